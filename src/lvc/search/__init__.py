@@ -1,0 +1,1 @@
+"""Graph searches from every root: numba kernels and their one caller."""
