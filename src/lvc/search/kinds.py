@@ -28,6 +28,11 @@ class Search:
         """The searches refined jointly; one for a plain search."""
         return (self,)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether it searches from every vertex, as bfs, dfs and custom searches do."""
+        return all(isinstance(part, Local) for part in self.parts)
+
     def __add__(self, other: Search) -> Search:
         if not isinstance(other, Search):
             return NotImplemented
@@ -160,7 +165,7 @@ def joint(parts: Iterable[Search]) -> Search:
     DFS(1)
     """
     once = tuple(dict.fromkeys(parts))
-    alone = [part for part in once if not isinstance(part, Local)]
+    alone = [part for part in once if not part.is_local]
     if alone and len(once) > 1:
         raise LvcError(f"{alone[0]} cannot be joined with another search; only bfs, dfs and custom ones can")
     return once[0] if len(once) == 1 else Joint(once)

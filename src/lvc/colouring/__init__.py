@@ -1,0 +1,1 @@
+"""Local vertex colouring: rounds, stability, joint refinement, comparison, and what colours reveal."""

@@ -1,0 +1,74 @@
+"""2-FWL, which tells apart exactly what 3-WL does: colours on all pairs of vertices. For comparison, on small graphs.
+
+    C^0(u, v)     = (u = v, or adjacent, or neither; the labels of u and v)
+    C^{l+1}(u, v) = ρ( C^l(u, v), {{ (C^l(u, w), C^l(w, v)) : w ∈ V }} )
+
+A vertex's colour is the colour of its pair with itself. Graphs compared are coloured with one table of colours, each on
+its own pairs: there are no pairs between two graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numba import njit, prange
+
+from lvc.colouring.classes import Naming
+from lvc.graph import Graph
+from lvc.search.memory import check_fits
+
+
+def fwl2_rounds(graph: Graph, sizes: Sequence[int], first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
+    """The vertex colours ``C^l(v, v)`` round by round until the partition of pairs is stable.
+
+    ``graph`` is a disjoint union of graphs with ``sizes`` vertices.
+    """
+    triples = sum(size**3 for size in sizes)
+    check_fits(8 * triples + 40 * sum(size**2 for size in sizes), "fwl2", graph)
+    at = np.concatenate([[0], np.cumsum(np.square(sizes))]).astype(np.int64)  # where each graph's pairs begin
+    low = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)  # and its vertices
+    itself = np.concatenate([at[g] + np.arange(size) * (size + 1) for g, size in enumerate(sizes)])
+    start = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.square(sizes)))]).astype(np.int64)
+    kind, ends = _atomic(graph.indptr, graph.indices, at, low, first.astype(np.int64))
+    colour, classes = naming.pairs(ends, kind)
+    while True:
+        yield naming.pairs(colour[itself], np.zeros(len(itself), np.int32))[0]
+        multiset, _ = naming.rows(start, _triples(colour, classes, at, low))
+        before, (colour, classes) = classes, naming.pairs(colour, multiset)
+        if classes == before:
+            return
+
+
+@njit(cache=True)
+def _atomic(indptr, indices, at, low, label):
+    """Itself, adjacent or neither, and the labels of both ends, of every pair."""
+    kind, ends = np.zeros(at[-1], np.int32), np.empty(at[-1], np.int64)
+    labels = label.max() + 1 if len(label) else 1
+    for g in range(len(at) - 1):
+        size = low[g + 1] - low[g]
+        for u in range(size):
+            row = at[g] + u * size
+            for v in range(size):
+                ends[row + v] = label[low[g] + u] * labels + label[low[g] + v]
+            kind[row + u] = 2
+            for e in range(indptr[low[g] + u], indptr[low[g] + u + 1]):
+                kind[row + indices[e] - low[g]] = 1
+    return kind, ends
+
+
+@njit(cache=True, parallel=True)
+def _triples(colour, classes, at, low):
+    """For every pair (u, v) and vertex w the pair of colours (C(u, w), C(w, v)), as one integer."""
+    cubes = np.zeros(len(at), np.int64)
+    for g in range(len(at) - 1):
+        cubes[g + 1] = cubes[g] + (low[g + 1] - low[g]) ** 3
+    value = np.empty(cubes[-1], np.int64)
+    for g in range(len(at) - 1):
+        size = low[g + 1] - low[g]
+        for u in prange(size):
+            for v in range(size):
+                base = cubes[g] + (u * size + v) * size
+                for w in range(size):
+                    value[base + w] = np.int64(colour[at[g] + u * size + w]) * classes + colour[at[g] + w * size + v]
+    return value

@@ -1,0 +1,221 @@
+"""Colouring by 128-bit hashes, for size: no table of signatures and, for BFS, no pairs at all.
+
+A colour is two 64-bit words. A multiset is the sum of its elements' scrambled words, so it needs no sorting and the
+order in which roots are searched does not matter. Equal signatures always get equal colours; different ones get
+different colours unless two hashes collide, for k signatures with probability about k² / 2^129. Comparing graphs never
+uses this mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numba import get_num_threads, njit, prange
+
+from lvc.colouring.classes import number_pairs
+from lvc.colouring.rounds import pairs_of
+from lvc.graph import Graph
+from lvc.search.bfs import bench, bfs_ball, clear, limit
+from lvc.search.kinds import BFS, Search
+
+PHI = np.uint64(0x9AE16A3B2F90404F)  # φ and ρ have disjoint ranges
+RHO = np.uint64(0xC3A5C85C97CB3127)
+
+
+def hashed_rounds(
+    graph: Graph, searches: Sequence[Search], first: np.ndarray, rounds: int | None
+) -> Iterator[np.ndarray]:
+    """The vertex colours round by round.
+
+    With ``rounds=None`` until stable, by sweeps if every search is a BFS. Otherwise as many rounds as are asked for:
+    without stored pairs the pair partition is not seen, so stability is not noticed.
+    """
+    sweep = rounds is None and all(isinstance(search, BFS) for search in searches)
+    sums: list[_Unstored | _Stored] = [
+        _Unstored(graph, search, sweep)
+        if isinstance(search, BFS) and (sweep or rounds is not None)
+        else _Stored(graph, search, first)
+        for search in searches
+    ]
+    colour = np.stack([first.astype(np.uint64), np.zeros(graph.n, np.uint64)], axis=1)
+    history, classes = [colour], []
+    while True:
+        vertex, vertex_classes = number_pairs(colour[:, 0], colour[:, 1])
+        before, classes = classes, [vertex_classes, *(part.classes for part in sums)]
+        if rounds is None and classes == before:
+            return
+        yield vertex
+        totals = [part.of_round(history) for part in sums]
+        for total in totals:
+            colour = _rho(colour, total)
+        for part in sums:
+            part.take(colour)
+        history = [*history, colour][-max(part.past for part in sums) - 1 :]
+
+
+class _Unstored:
+    """``Σ_v λ_v(u)`` over the roots v of u's ball, one BFS after the other, nothing kept.
+
+    The pair colour ``λ_v^l(u)`` at distance c depends only on the vertex colours of rounds ``l-1 .. l-c`` along the
+    shortest-path DAG. So one search with the last r rounds' vertex colours at hand computes it, a vertex at distance c
+    carrying the r - c + 1 pair colours that vertices further out ask for.
+    """
+
+    classes = 0
+
+    def __init__(self, graph: Graph, search: BFS, sweep: bool) -> None:
+        self.graph, self.radius, self.sweep = graph, limit(graph, search.radius), sweep
+        self.past = 1 if sweep else self.radius
+
+    def of_round(self, history: list[np.ndarray]) -> np.ndarray:
+        csr = self.graph.indptr, self.graph.indices
+        if self.sweep:
+            return _swept(*csr, self.radius, history[-1], get_num_threads()).sum(axis=0)
+        past = np.stack(history[: -self.radius - 1 : -1])  # past[t] is round l - 1 - t
+        return _unrolled(*csr, self.radius, past, len(history) == len(past), get_num_threads()).sum(axis=0)
+
+    def take(self, colour: np.ndarray) -> None:
+        """Nothing is kept."""
+
+
+class _Stored:
+    """The same for any η, with every pair's colour kept."""
+
+    past = 1
+
+    def __init__(self, graph: Graph, search: Search, first: np.ndarray) -> None:
+        self.pairs = pairs_of(graph, search)
+        self.colour = np.zeros((len(self.pairs.trees.vertex), 2), np.uint64)
+        self.colour[:, 0] = first[self.pairs.trees.vertex]
+        self.classes = 0
+
+    def of_round(self, history: list[np.ndarray]) -> np.ndarray:
+        tree = self.pairs.trees
+        multiset = _sum_rows(tree.group_start, tree.member, self.colour)
+        self.colour = _phi(history[-1], tree.vertex, tree.group, multiset)
+        self.classes = number_pairs(self.colour[:, 0], self.colour[:, 1])[1]
+        return _sum_rows(self.pairs.seen_start, self.pairs.seen, self.colour)
+
+    def take(self, colour: np.ndarray) -> None:
+        self.colour[self.pairs.roots] = colour
+
+
+@njit(cache=True)
+def scramble(a, b):
+    """A bijection of 128 bits in which every output bit hangs on every input bit, and nothing stays zero."""
+    for _ in range(2):
+        a += np.uint64(0x9E3779B97F4A7C15)
+        a = (a ^ (b >> np.uint64(31)) ^ (b << np.uint64(17))) * np.uint64(0xBF58476D1CE4E5B9)
+        a ^= a >> np.uint64(29)
+        b = (b ^ (a >> np.uint64(30)) ^ (a << np.uint64(21))) * np.uint64(0x94D049BB133111EB)
+        b ^= b >> np.uint64(32)
+    return a, b
+
+
+@njit(cache=True)
+def _signed(mark, a, b, c, d):
+    """One hash of the function's mark, a colour (a, b) and a multiset (c, d)."""
+    a, b = scramble(a ^ mark, b)
+    return scramble(a + c, b ^ d)
+
+
+@njit(cache=True)
+def _rho(colour, total):
+    new = np.empty_like(colour)
+    for u in range(len(colour)):
+        new[u, 0], new[u, 1] = _signed(RHO, colour[u, 0], colour[u, 1], total[u, 0], total[u, 1])
+    return new
+
+
+@njit(cache=True, parallel=True)
+def _phi(vertex_colour, vertex, group, multiset):
+    new = np.zeros((len(vertex), 2), np.uint64)
+    for p in prange(len(vertex)):
+        if group[p] >= 0:
+            u, g = vertex[p], group[p]
+            new[p, 0], new[p, 1] = _signed(
+                PHI, vertex_colour[u, 0], vertex_colour[u, 1], multiset[g, 0], multiset[g, 1]
+            )
+    return new
+
+
+@njit(cache=True, parallel=True)
+def _sum_rows(start, member, colour):
+    total = np.zeros((len(start) - 1, 2), np.uint64)
+    for i in prange(len(start) - 1):
+        for k in range(start[i], start[i + 1]):
+            a, b = scramble(colour[member[k], 0], colour[member[k], 1])
+            total[i, 0] += a
+            total[i, 1] += b
+    return total
+
+
+@njit(cache=True, parallel=True)
+def _swept(indptr, indices, radius, colour, chunks):
+    """Sums of the pair colours of one sweep, one table of sums per chunk of roots."""
+    n = len(indptr) - 1
+    total = np.zeros((chunks, n, 2), np.uint64)
+    for chunk in prange(chunks):
+        room = bench(n)
+        above = np.zeros((n, 2), np.uint64)  # by place: the multiset of the parents' colours
+        for root in range(chunk, n, chunks):
+            size = bfs_ball(indptr, indices, root, radius, room)
+            for i in range(size):
+                u = room.vertex[i]
+                a, b = colour[u]
+                if i > 0:
+                    a, b = _signed(PHI, a, b, above[i, 0], above[i, 1])
+                    above[i, 0], above[i, 1] = 0, 0
+                a, b = scramble(a, b)
+                if i > 0:
+                    total[chunk, u, 0] += a
+                    total[chunk, u, 1] += b
+                if room.distance[i] < radius:
+                    for e in range(indptr[u], indptr[u + 1]):
+                        j = room.place[indices[e]]
+                        if room.distance[j] > room.distance[i]:
+                            above[j, 0] += a
+                            above[j, 1] += b
+            clear(room, size)
+    return total
+
+
+@njit(cache=True, parallel=True)
+def _unrolled(indptr, indices, radius, past, from_start, chunks):
+    """Sums of the pair colours ``λ_v^l(u)``; ``from_start`` says that ``past`` reaches back to round 0."""
+    steps, n = len(past), len(indptr) - 1
+    total = np.zeros((chunks, n, 2), np.uint64)
+    for chunk in prange(chunks):
+        room = bench(n)
+        above = np.zeros((n, steps, 2), np.uint64)  # of round l - t
+        for root in range(chunk, n, chunks):
+            size = bfs_ball(indptr, indices, root, radius, room)
+            for i in range(size):
+                u, distance = room.vertex[i], room.distance[i]
+                for t in range(min(steps, radius - distance) + 1):
+                    # here a, b becomes the pair colour of round l - t
+                    if i == 0:
+                        if t == 0:
+                            continue  # nobody asks for the root's colour of the round to be
+                        a, b = past[t - 1, u]
+                    elif t < steps:
+                        a, b = past[t, u]
+                        a, b = _signed(PHI, a, b, above[i, t, 0], above[i, t, 1])
+                        above[i, t, 0], above[i, t, 1] = 0, 0
+                    elif from_start:
+                        a, b = past[t - 1, u]  # round 0: every pair has its vertex's first colour
+                    else:
+                        continue
+                    a, b = scramble(a, b)
+                    if t == 0:
+                        total[chunk, u, 0] += a
+                        total[chunk, u, 1] += b
+                    else:
+                        for e in range(indptr[u], indptr[u + 1]):
+                            j = room.place[indices[e]]
+                            if room.distance[j] > distance:
+                                above[j, t - 1, 0] += a
+                                above[j, t - 1, 1] += b
+            clear(room, size)
+    return total

@@ -1,0 +1,124 @@
+"""Slow twins: every notion written straight from its definition, with networkx and dictionaries. One place for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
+
+import networkx as nx
+
+Eta = Callable[[nx.Graph, int, int | None], Mapping[int, set[int]]]
+
+
+def distances(graph: nx.Graph, root: int, radius: int | None) -> dict[int, int]:
+    return dict(nx.single_source_shortest_path_length(graph, root, cutoff=radius))
+
+
+def bfs_eta(graph: nx.Graph, root: int, radius: int | None) -> dict[int, set[int]]:
+    d = distances(graph, root, radius)
+    return {u: {w for w in graph[u] if w in d and d[w] == d[u] - 1} for u in d if u != root}
+
+
+def dfs_eta(graph: nx.Graph, root: int, radius: int | None) -> dict[int, set[int]]:
+    d = distances(graph, root, radius)
+    parts = [set(part) for part in nx.biconnected_components(graph.subgraph(d))]
+    eta: dict[int, set[int]] = {}
+    for u in d:
+        if u == root:
+            continue
+        eta[u] = set().union(*[part for part in parts if len(part) > 2 and u in part])
+        for part in parts:
+            if len(part) == 2 and u in part:
+                (other,) = part - {u}
+                if d[other] < d[u]:
+                    eta[u].add(other)
+    return eta
+
+
+def multiset(values) -> tuple:
+    return tuple(sorted(Counter(values).items()))
+
+
+def lvc_rounds(graph: nx.Graph, searches: list[tuple[Eta, int | None]], labels=None) -> Iterator[dict[int, int]]:
+    """Vertex colours round by round; ends after the round in which neither vertices nor pairs refined."""
+    vertex = dict.fromkeys(graph, 0) if labels is None else dict(labels)
+    eta = {(s, v): search(graph, v, r) for s, (search, r) in enumerate(searches) for v in graph}
+    pair = {(s, v, u): ("first", vertex[u]) for (s, v), of in eta.items() for u in [v, *of]}
+    sizes = None
+    while True:
+        yield vertex
+        new_pair = {}
+        for s, v in eta:
+            for u in eta[s, v]:
+                new_pair[s, v, u] = ("phi", vertex[u], multiset(pair[s, v, w] for w in eta[s, v][u]))
+        numbers = {colour: i for i, colour in enumerate(sorted(set(new_pair.values()), key=repr))}
+        new_pair = {key: ("pair", numbers[colour]) for key, colour in new_pair.items()}
+        signature = {
+            u: (
+                vertex[u],
+                *(
+                    multiset(new_pair[s, v, u] for v in graph if u in eta[s, v])
+                    for s in range(len(searches))
+                ),
+            )
+            for u in graph
+        }
+        numbers = {colour: i for i, colour in enumerate(sorted(set(signature.values()), key=repr))}
+        vertex = {u: numbers[signature[u]] for u in graph}
+        for s, v in eta:
+            new_pair[s, v, v] = ("vertex", vertex[v])
+        pair = new_pair
+        before, sizes = sizes, (len(set(vertex.values())), len(set(pair.values())))
+        if sizes == before:
+            return
+
+
+def wl_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
+    vertex = dict.fromkeys(graph, 0) if labels is None else dict(labels)
+    while True:
+        yield vertex
+        signature = {u: (vertex[u], multiset(vertex[w] for w in graph[u])) for u in graph}
+        numbers = {colour: i for i, colour in enumerate(sorted(set(signature.values())))}
+        before, vertex = vertex, {u: numbers[signature[u]] for u in graph}
+        if len(set(before.values())) == len(numbers):
+            return
+
+
+def fwl2_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
+    label = dict.fromkeys(graph, 0) if labels is None else labels
+    colour = {(u, v): (u == v, graph.has_edge(u, v), label[u], label[v]) for u in graph for v in graph}
+    while True:
+        yield {u: colour[u, u] for u in graph}
+        signature = {
+            (u, v): (colour[u, v], multiset((colour[u, w], colour[w, v]) for w in graph)) for u, v in colour
+        }
+        numbers = {c: i for i, c in enumerate(sorted(set(signature.values())))}
+        before, colour = colour, {pair: numbers[signature[pair]] for pair in colour}
+        if len(set(before.values())) == len(numbers):
+            return
+
+
+def classes(colours: Mapping[int, object]) -> set[frozenset[int]]:
+    """The partition that a colouring makes."""
+    members: dict[object, set[int]] = {}
+    for v, c in colours.items():
+        members.setdefault(c, set()).add(v)
+    return {frozenset(part) for part in members.values()}
+
+
+def orbits(graph: nx.Graph) -> set[frozenset[int]]:
+    """The orbits of the automorphism group, by trying every permutation."""
+    vertices, edges = list(graph), {frozenset(e) for e in graph.edges}
+    orbit = {v: {v} for v in vertices}
+    for image in permutations(vertices):
+        move = dict(zip(vertices, image, strict=True))
+        if all(frozenset((move[a], move[b])) in edges for a, b in graph.edges):
+            for v in vertices:
+                orbit[v].add(move[v])
+    return {frozenset(o) for o in orbit.values()}
+
+
+def path_counts(graph: nx.Graph, root: int, radius: int | None) -> dict[int, int]:
+    """Shortest paths from the root, by listing them."""
+    return {u: len(list(nx.all_shortest_paths(graph, root, u))) for u in distances(graph, root, radius)}
