@@ -21,6 +21,7 @@ from lvc.errors import LvcError
 from lvc.graph import Graph, as_graph, disjoint_union
 from lvc.search.bfs import Ball, ball
 from lvc.search.kinds import BFS, DFS, FWL2, WL, Custom, Search, parse_search
+from lvc.search.tree import SearchTree, search_tree
 
 __version__ = "0.1.0"
 
@@ -37,6 +38,7 @@ __all__ = [
     "Graph",
     "LvcError",
     "Search",
+    "SearchTree",
     "Structure",
     "as_graph",
     "ball",
@@ -52,6 +54,7 @@ __all__ = [
     "is_biconnected",
     "is_edge_biconnected",
     "parse_search",
+    "search_tree",
     "shortest_path_graph",
     "structure",
     "vertices_on_cycles",
