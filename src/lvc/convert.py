@@ -26,7 +26,7 @@ def source_of(graph: Any, label: str | None = None, *, weights: bool = False) ->
     if "networkx" in libraries:
         return networkx_source(graph, label)
     if label is not None:
-        raise LvcError(f"label names a vertex attribute of a networkx graph, got a {type(graph).__name__}")
+        raise LvcError(f"label names a vertex attribute of a networkx graph, got {type(graph).__name__}")
     if "torch_geometric" in libraries:
         return pyg_source(graph)
     if "scipy" in libraries:
@@ -37,7 +37,7 @@ def source_of(graph: Any, label: str | None = None, *, weights: bool = False) ->
         return file_source(graph)
     if isinstance(graph, tuple) and len(graph) == 2 and isinstance(graph[0], int | np.integer):
         return Source(vertex_count(graph[0]), integer_pairs(graph[1]))
-    raise LvcError(f"cannot make a graph of a {type(graph).__name__}; give {TAKES}")
+    raise LvcError(f"cannot make a graph of {type(graph).__name__}; give {TAKES}")
 
 
 def networkx_source(graph: Any, label: str | None = None) -> Source:
@@ -86,7 +86,7 @@ def scipy_source(matrix: Any, *, weights: bool = False) -> Source:
     """A symmetric sparse adjacency matrix of zeros and ones."""
     if not hasattr(matrix, "tocoo"):
         raise LvcError(
-            f"from_scipy takes a SciPy sparse matrix, got a {type(matrix).__name__}; call scipy.sparse.coo_array(it)"
+            f"from_scipy takes a SciPy sparse matrix, got {type(matrix).__name__}; call scipy.sparse.coo_array(it)"
         )
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise LvcError(
@@ -101,7 +101,7 @@ def scipy_source(matrix: Any, *, weights: bool = False) -> Source:
         if wrong.any():
             place = int(wrong.argmax())
             u, v = int(entries.row[place]), int(entries.col[place])
-            raise LvcError(f"edge {u}-{v} has the weight {entries.data[place]!s}, not 0 or 1; {fix}")
+            raise LvcError(f"edge ({u}, {v}) has the weight {entries.data[place]!s}, not 0 or 1; {fix}")
     there = entries.data != 0
     edges = np.stack([entries.row[there], entries.col[there]], axis=1).astype(np.int64)
     return Source(int(matrix.shape[0]), edges, given="both ways", loose="matrix")
@@ -122,15 +122,15 @@ def file_source(path: str | os.PathLike[str]) -> Source:
 def label_number(value: Any) -> int:
     """An integer for any hashable value: equal values give equal integers in every graph, process and machine.
 
-    An integer below 2^62 stands for itself. Anything else is hashed (BLAKE2b over its ``repr``) into 2^62..2^63-1, so
-    that labels of two graphs can be compared without a shared table.
+    An integer that fits int64 stands for itself. Anything else is hashed (BLAKE2b over its ``repr``) into 2^62..2^63-1,
+    so that labels of two graphs can be compared without a shared table.
 
     >>> label_number(7), label_number(7.0), label_number("C") == label_number("N")
     (7, 7, False)
     """
     if isinstance(value, float | np.floating) and float(value).is_integer():
         value = int(value)
-    if isinstance(value, int | np.integer | np.bool_) and -(2**62) <= int(value) < 2**62:
+    if isinstance(value, int | np.integer | np.bool_) and -(2**63) <= int(value) < 2**63:
         return int(value)
     return 2**62 + int.from_bytes(hashlib.blake2b(_written(value).encode(), digest_size=8).digest(), "big") % 2**62
 
@@ -146,7 +146,10 @@ def _written(value: Any) -> str:
     if isinstance(value, str):
         return "s" + str(value)
     if type(value).__repr__ is object.__repr__:
-        raise LvcError(f"a {type(value).__name__} is no label, its repr is only an address; use an integer or a string")
+        raise LvcError(
+            f"a label of type {type(value).__name__} has no number, its repr is only an address; "
+            "use an integer or a string"
+        )
     return f"{type(value).__qualname__} {value!r}"
 
 

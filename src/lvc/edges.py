@@ -169,7 +169,7 @@ def _refuse_out_of_range(source: Source) -> None:
 def _fault(source: Source, place: int, what: str) -> EdgeError:
     names = source.names
     ends = [str(end) if names is None else repr(names[end]) for end in source.edges[place].tolist()]
-    fault = EdgeError(f"edge {'-'.join(ends)} {what}")
+    fault = EdgeError(f"edge ({', '.join(ends)}) {what}")
     fault.edge = place
     return fault
 

@@ -115,6 +115,8 @@ class Graph:
         >>> Graph.loose((3, [(0, 0), (0, 1), (1, 0)])).simplified()
         Graph(n=3, m=1)
         """
+        if isinstance(graph, Graph):
+            return EdgeList(graph.n, graph.edges(), graph.labels, graph.names)
         source = convert.source_of(graph, label, weights=True)
         return EdgeList(source.n, source.edges, source.labels, source.names)
 
