@@ -1,0 +1,258 @@
+"""How many roots and shortest paths stand behind each pair: what SGN-BF needs instead of one vector per pair.
+
+With σ(x,u) the number of shortest paths between x and u,
+
+    a_{k,m}(u,x) = σ(x,u) · #{ v : d(v,x) = m, d(v,u) = m + k }        d(x,u) = k,  k + m <= r.
+
+Nothing is stored for pairs at distance r. For those only a_{r,0} = σ is needed, and with A the adjacency matrix
+
+    A_{r,0} = A_{r-1,0} · A − C,      C(u,x) = Σ { σ(u,w) : w ∈ N(x), d(u,w) = r−1 }   for d(u,x) = r−1 or r−2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import get_num_threads, njit, prange
+
+from lvc.errors import LvcError
+from lvc.graph import Graph
+from lvc.search.bfs import bench, bfs_ball, clear
+from lvc.search.memory import check_fits
+
+MOST = 2**62  # two numbers below it add up without leaving int64
+
+
+class PathCounts(NamedTuple):
+    """The count matrices of one radius r; all rows and columns are vertices, all counts exact integers."""
+
+    radius: int
+    level: np.ndarray  # int64[n, r], a_{0,m}(u,u): vertices at distance m = 1..r
+    ends: np.ndarray  # int64[n], row sums of A_{r,0}
+    indptr: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[n + 1], the pairs at distance k of each row
+    indices: tuple[np.ndarray, ...]  # for k = 1..r-1: int32[pairs]
+    count: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[pairs, r - k + 1], a_{k,m} for m = 0..r-k
+    closing: tuple[np.ndarray, np.ndarray]  # C on the pairs at distance r-2 (the diagonal if r = 2) and r-1
+
+
+def path_counts(graph: Graph, radius: int) -> PathCounts:
+    """The matrices A_{k,m} of ``graph`` for k < radius, one search per vertex.
+
+    >>> square = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    >>> counts = path_counts(square, 2)
+    >>> counts.level[0].tolist(), int(counts.ends[0])  # two at distance 1, one at distance 2 with two paths to it
+    ([2, 1], 2)
+    >>> counts.count[0][0].tolist()  # a_{1,0}, a_{1,1}: one more vertex lies straight on
+    [1, 1]
+    """
+    if radius < 1:
+        raise LvcError(f"radius must be at least 1, got {radius}")
+    level = _levels(graph.indptr, graph.indices, radius, get_num_threads())
+    check_fits(counts_bytes(graph, level), f"bfs:{radius}", graph, pairs=int(level[:, : radius - 1].sum()))
+    indptr = tuple(_offsets(level[:, k]) for k in range(radius - 1))
+    closing_base = _offsets(level[:, radius - 3]) if radius > 2 else np.arange(graph.n + 1)
+    starts = np.stack((*indptr, closing_base)) if radius > 1 else np.zeros((1, graph.n + 1), np.int64)
+    widths = np.array([radius - k + 1 for k in range(1, radius)], np.int64)
+    sizes = starts[:-1, -1]
+    flat_indices = np.empty(int(sizes.sum()), np.int32)
+    flat_count = np.zeros(int((sizes * widths).sum()), np.int64)
+    inner = np.zeros(int(starts[-1, -1]) if radius > 1 else 0, np.int64)
+    outer = np.zeros(int(starts[-2, -1]) if radius > 1 else 0, np.int64)
+    ends = np.zeros(graph.n, np.int64)
+    out = _Out(starts, _offsets(sizes), _offsets(sizes * widths), flat_indices, flat_count, inner, outer, ends)
+    straight = np.zeros((get_num_threads(), len(graph.indices) if radius > 2 else 0, max(radius - 2, 0)), np.int32)
+    if _fill(graph.indptr, graph.indices, radius, out, straight, get_num_threads()):
+        raise LvcError(f"bfs:{radius} has more than 2**62 shortest paths between two vertices; use a smaller radius")
+    indices = tuple(flat_indices[out.first[k] : out.first[k + 1]] for k in range(radius - 1))
+    count = tuple(
+        flat_count[out.first_count[k] : out.first_count[k + 1]].reshape(-1, radius - k) for k in range(radius - 1)
+    )
+    if radius > 2:
+        _spread(graph.indptr, graph.indices, indptr[0], indices[0], straight.sum(axis=0), count[0])
+    return PathCounts(radius, level, ends, indptr, indices, count, (inner, outer))
+
+
+def counts_bytes(graph: Graph, level: np.ndarray) -> int:
+    """Bytes of the matrices and of their making, from the level sizes of every ball."""
+    radius = level.shape[1]
+    stored = sum(int(level[:, k - 1].sum()) * (4 + 8 * (radius - k + 2)) for k in range(1, radius))
+    return stored + 8 * graph.n * (radius + 4) + 4 * get_num_threads() * (2 * graph.m * max(radius - 2, 0) + 8 * graph.n)
+
+
+def level_sizes(graph: Graph, radius: int) -> np.ndarray:
+    """Vertices at distance 1..radius of every vertex, int64[n, radius]."""
+    return _levels(graph.indptr, graph.indices, radius, get_num_threads())
+
+
+class _Out(NamedTuple):
+    """Where the kernel writes; distances 1..r-1 one after the other in flat arrays."""
+
+    starts: np.ndarray  # int64[r, n + 1], row starts at distance 1..r-1, then those of the inner closing column
+    first: np.ndarray  # int64[r], where each distance begins in `indices`
+    first_count: np.ndarray  # int64[r], where each distance begins in `count`
+    indices: np.ndarray
+    count: np.ndarray
+    inner: np.ndarray
+    outer: np.ndarray
+    ends: np.ndarray
+
+
+def _offsets(counts: np.ndarray) -> np.ndarray:
+    start = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    return start
+
+
+@njit(cache=True, parallel=True)
+def _levels(indptr, indices, radius, chunks):
+    n = len(indptr) - 1
+    level = np.zeros((n, radius), np.int64)
+    for chunk in prange(chunks):
+        room = bench(n)
+        for root in range(chunk, n, chunks):
+            size = bfs_ball(indptr, indices, root, radius, room)
+            for i in range(1, size):
+                level[root, room.distance[i] - 1] += 1
+            clear(room, size)
+    return level
+
+
+@njit(cache=True, parallel=True)
+def _fill(indptr, indices, radius, out, straight, chunks):
+    """One search per root, which is the row u; true if a number left int64."""
+    n = len(indptr) - 1
+    too_many = np.zeros(chunks, np.bool_)
+    for chunk in prange(chunks):
+        room = bench(n)
+        paths = np.empty(n, np.int64)
+        marks = np.zeros((3, n), np.int32)  # stamp, frontier, next frontier
+        for root in range(chunk, n, chunks):
+            size = bfs_ball(indptr, indices, root, radius, room)
+            if not _shortest_paths(indptr, indices, size, room, paths):
+                too_many[chunk] = True
+            elif not _write_row(indptr, indices, radius, size, room, paths, marks, out):
+                too_many[chunk] = True
+            if radius > 2:
+                _count_straight(indptr, indices, radius, size, room, straight[chunk])
+            for i in range(size):
+                marks[0, i] = 0
+            clear(room, size)
+    return too_many.any()
+
+
+@njit(cache=True)
+def _shortest_paths(indptr, indices, size, room, paths):
+    """σ(root, ·) by place in the ball; false if one leaves int64."""
+    paths[0] = 1
+    for i in range(1, size):
+        u = room.vertex[i]
+        above = room.distance[i] - 1
+        total = 0
+        for e in range(indptr[u], indptr[u + 1]):
+            j = room.place[indices[e]]
+            if j >= 0 and room.distance[j] == above:
+                total += paths[j]
+                if total >= MOST:
+                    return False
+        paths[i] = total
+    return True
+
+
+@njit(cache=True)
+def _write_row(indptr, indices, radius, size, room, paths, marks, out):
+    """The row of the root in every matrix; false if a count leaves int64."""
+    root = room.vertex[0]
+    seen = 0  # places passed at the present distance
+    last = 0
+    for i in range(size):
+        k = room.distance[i]
+        if k != last:
+            seen, last = 0, k
+        if k == radius:
+            out.ends[root] += paths[i]
+            if out.ends[root] >= MOST:
+                return False
+            continue
+        if radius > 1 and k >= radius - 2:
+            closing = _closing(indptr, indices, i, radius, room, paths)
+            if closing < 0:
+                return False
+            if k == radius - 1:
+                out.outer[out.starts[radius - 2, root] + seen] = closing
+            else:
+                out.inner[out.starts[radius - 1, root] + seen] = closing
+        if k > 0:
+            at = out.starts[k - 1, root] + seen
+            out.indices[out.first[k - 1] + at] = room.vertex[i]
+            width = radius - k + 1
+            to = out.first_count[k - 1] + at * width
+            out.count[to] = paths[i]
+            depths = 1 if k == 1 else width - 1  # at distance 1 the rest is `_count_straight`
+            if not _descendants(indptr, indices, i, depths, room, marks, paths[i], out.count[to : to + width]):
+                return False
+        seen += 1
+    return True
+
+
+@njit(cache=True)
+def _closing(indptr, indices, i, radius, room, paths):
+    """C(root, x) for x at place ``i``; -1 if it leaves int64."""
+    x = room.vertex[i]
+    total = 0
+    for e in range(indptr[x], indptr[x + 1]):
+        j = room.place[indices[e]]
+        if j >= 0 and room.distance[j] == radius - 1:
+            total += paths[j]
+            if total >= MOST:
+                return -1
+    return total
+
+
+@njit(cache=True)
+def _descendants(indptr, indices, i, depths, room, marks, paths, out):
+    """``out[m]`` = σ times the number of vertices m steps straight on from place ``i``; false if it leaves int64."""
+    stamp, here, there = marks[0], marks[1], marks[2]
+    here[0] = i
+    width = 1
+    for m in range(1, depths + 1):
+        found = 0
+        for f in range(width):
+            j = here[f]
+            y = room.vertex[j]
+            for e in range(indptr[y], indptr[y + 1]):
+                t = room.place[indices[e]]
+                if t >= 0 and room.distance[t] == room.distance[j] + 1 and stamp[t] != i + 1:
+                    stamp[t] = i + 1
+                    there[found] = t
+                    found += 1
+        if found > 0 and paths > MOST // found:
+            return False
+        out[m] = paths * found
+        here, there, width = there, here, found
+    return True
+
+
+@njit(cache=True)
+def _count_straight(indptr, indices, radius, size, room, straight):
+    """Add this root v to #{ v : d(v,x) = m, d(v,u) = m + 1 } of every edge x - u, m = 2..r-1."""
+    for i in range(size):
+        m = room.distance[i]
+        if m < 2 or m >= radius:
+            continue
+        x = room.vertex[i]
+        for e in range(indptr[x], indptr[x + 1]):
+            if room.distance[room.place[indices[e]]] == m + 1:
+                straight[e, m - 2] += 1
+
+
+@njit(cache=True, parallel=True)
+def _spread(indptr, indices, row_start, column, straight, count):
+    """Move what ``_count_straight`` found on the edge x -> u to the entry (u, x)."""
+    n = len(indptr) - 1
+    for u in prange(n):
+        for p in range(row_start[u], row_start[u + 1]):
+            x = column[p]
+            e = indptr[x] + np.searchsorted(indices[indptr[x] : indptr[x + 1]], u)
+            for m in range(straight.shape[1]):
+                count[p, m + 2] = straight[e, m]
