@@ -9,7 +9,10 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numba import njit, prange
+from numba import config, njit, prange
+
+if config.DISABLE_JIT:
+    np.seterr(over="ignore")  # uncompiled, numpy warns of the 64-bit overflow that mixing is made of
 
 
 class Naming(Protocol):

@@ -1,0 +1,293 @@
+"""The command line: parse, call, print. Everything it can do is a function of the library."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lvc import __version__
+from lvc.errors import LvcError
+
+if TYPE_CHECKING:
+    from lvc.graph import Graph
+
+app = typer.Typer(
+    name="lvc",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+UsageError: Any = typer.BadParameter.__base__  # typer has no public name for it
+
+GRAPH = "A graph: an edge list (plain, CSV, gzip), a graph6 or sparse6 file, graph6:TEXT, or - for standard input."
+GraphArgument = Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH, show_default=False)]
+SearchOption = Annotated[
+    str, typer.Option("--search", "-s", help="bfs:R, dfs:R (R a number or inf), sums such as bfs:2+dfs:1, wl, fwl2.")
+]
+RoundsOption = Annotated[
+    int | None, typer.Option(help="Stop after this round instead of when stable.", show_default=False)
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+DrawOption = Annotated[
+    Path | None, typer.Option("--draw", metavar="FILE", help="Also draw it: .png, .svg or .pdf.", show_default=False)
+]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"lvc {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Local vertex colouring: colour graphs by searches from every vertex, and tell them apart."""
+
+
+@app.command()
+def colour(
+    graph: GraphArgument,
+    search: SearchOption = "bfs:2",
+    rounds: RoundsOption = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Initial colours: one integer per line, or lines `vertex label`."),
+    ] = None,
+    sweep: Annotated[bool, typer.Option("--sweep", help="Sweep instead of rounds: bfs only, less memory.")] = False,
+    hashed: Annotated[bool, typer.Option("--hashed", help="128-bit hashes, for size, instead of exact.")] = False,
+    json_: JsonOption = False,
+    draw: DrawOption = None,
+) -> None:
+    """Colour the vertices of a graph."""
+    checked = _read(graph, labels)
+    _interpret_if_small(checked)
+    from lvc.colouring.colour import colour as colour_graph
+
+    schedule = "sweep" if sweep else "rounds"
+    found = colour_graph(checked, search, rounds=rounds, schedule=schedule, exact=not hashed)
+    if draw is not None:
+        from lvc.viz.figures import draw_colouring
+
+        draw_colouring(checked, found, draw)
+    names = _names(checked)
+    if json_:
+        _print_json(
+            search=str(found.search),
+            vertices=checked.n,
+            edges=checked.m,
+            rounds=found.rounds,
+            stable=found.stable,
+            exact=not hashed,
+            colours=found.vertex.tolist(),
+            **({"names": list(names)} if checked.names else {}),
+        )
+        return
+    how = "stable" if found.stable else "stopped"
+    print(f"{checked.n} vertices, {checked.m} edges, {found.classes} colours under {found.search}, {how} at round {found.rounds}")
+    classes = sorted(found.members(), key=len, reverse=True)
+    for members in classes[:50]:
+        print(f"{len(members):8d}  {_listed(names[v] for v in members)}")
+    if len(classes) > 50:
+        print(f"     ...  {len(classes) - 50} smaller classes; --json lists every vertex")
+
+
+@app.command()
+def compare(
+    first: GraphArgument,
+    second: GraphArgument,
+    search: SearchOption = "bfs:2",
+    rounds: RoundsOption = None,
+    json_: JsonOption = False,
+    draw: DrawOption = None,
+) -> None:
+    """Tell two graphs apart, and say where they differ. Exit status 0: same colours, 1: told apart, 2: bad input."""
+    graphs = _read(first), _read(second)
+    _interpret_if_small(*graphs)
+    from lvc.colouring.compare import compare as compare_graphs
+
+    found = compare_graphs(*graphs, search, rounds=rounds)
+    if draw is not None:
+        from lvc.viz.figures import draw_comparison
+
+        draw_comparison(*graphs, found, draw)
+    if json_:
+        differences = [{"colour": d.colour, "first": d.first, "second": d.second} for d in found.differences]
+        _print_json(search=str(found.search), told_apart=found.told_apart, round=found.round, differences=differences)
+    elif not found.told_apart:
+        print(f"same colours under {found.search}, stable after round {found.round}")
+    else:
+        print(f"told apart by {found.search} in round {found.round}: {len(found.differences)} colours differ")
+        for d in found.differences[:20]:
+            print(f"  colour {d.colour}: {len(d.first)} vertices of the first graph, {len(d.second)} of the second")
+            for graph, members, which in zip(graphs, (d.first, d.second), ("first", "second"), strict=True):
+                if members:
+                    print(f"    {which}: {_listed(_names(graph)[v] for v in members)}")
+    raise typer.Exit(int(found.told_apart))
+
+
+@app.command()
+def pairs(
+    file: Annotated[Path, typer.Argument(metavar="FILE.g6", help="graph6 lines; 2i and 2i+1 are pair i.", show_default=False)],
+    search: SearchOption = "bfs:2",
+    json_: JsonOption = False,
+) -> None:
+    """Compare the pairs of graphs in a graph6 file."""
+    from lvc.colouring.compare import distinguishes
+    from lvc.graph import read_graphs
+    from lvc.search.kinds import parse_search
+
+    chosen = parse_search(search)
+    graphs = read_graphs(file)
+    if len(graphs) % 2:
+        raise LvcError(f"{file}: {len(graphs)} graphs do not make pairs; the number of lines must be even")
+    which = [
+        i
+        for i in _progress(range(len(graphs) // 2), "pairs")
+        if distinguishes(graphs[2 * i], graphs[2 * i + 1], chosen)
+    ]
+    if json_:
+        _print_json(search=str(chosen), told_apart=len(which), pairs=len(graphs) // 2, which=which)
+    else:
+        print(f"{len(which)} of {len(graphs) // 2} pairs told apart by {chosen}")
+
+
+@app.command()
+def fingerprint(graph: GraphArgument, search: SearchOption = "bfs:2") -> None:
+    """Print a text that is equal for all graphs the search cannot tell apart, on any machine."""
+    from lvc.colouring.fingerprint import fingerprint as fingerprint_of
+
+    print(fingerprint_of(_read(graph), search))
+
+
+@app.command()
+def reveal(graph: GraphArgument, json_: JsonOption = False, draw: DrawOption = None) -> None:
+    """Print cut vertices, bridges, blocks, vertices on cycles and biconnectivity of a graph."""
+    from lvc.colouring import reveal as revealed
+
+    checked = _read(graph)
+    structure = revealed.structure(checked)
+    names = _names(checked)
+    facts: dict[str, Any] = {
+        "components": structure.components,
+        "cut_vertices": [names[v] for v in revealed.cut_vertices(checked)],
+        "bridges": [[names[u], names[v]] for u, v in structure.bridges],
+        "blocks": [[names[v] for v in block] for block in structure.blocks],
+        "vertices_on_cycles": [names[v] for v in revealed.vertices_on_cycles(checked)],
+        "biconnected": revealed.is_biconnected(checked),
+        "edge_biconnected": revealed.is_edge_biconnected(checked),
+    }
+    if draw is not None:
+        from lvc.viz.figures import draw_structure
+
+        draw_structure(checked, draw)
+    if json_:
+        _print_json(**facts)
+        return
+    for what, value in facts.items():
+        shown = f"{len(value)}: {_listed(_joined(v) for v in value)}" if isinstance(value, list) and value else value
+        print(f"{what.replace('_', ' '):18}  {shown if shown != [] else 'none'}")
+
+
+@app.command()
+def tree(
+    graph: GraphArgument,
+    root: Annotated[int, typer.Option(help="Where the search starts.")] = 0,
+    kind: Annotated[str, typer.Option(help="bfs or dfs.")] = "bfs",
+    seed: Annotated[int | None, typer.Option(help="Break ties at random, by this seed.", show_default=False)] = None,
+    radius: Annotated[int | None, typer.Option(help="Stay inside this ball.", show_default=False)] = None,
+    draw: DrawOption = None,
+) -> None:
+    """Print one search tree: visiting order, tree edges, back edges, which of them cross and what they cover."""
+    from lvc.search.tree import search_tree
+
+    checked = _read(graph)
+    found = search_tree(checked, root, kind, order=seed, radius=radius)
+    if draw is not None:
+        from lvc.viz.figures import draw_search_tree
+
+        draw_search_tree(checked, found, draw)
+    print("visited    ", *found.visited)
+    print("levels     ", *(found.level[v] for v in found.visited))
+    print("tree edges ", *(f"{u}->{v}" for u, v in found.tree_edges))
+    print("back edges ", *(f"{u}->{v}" for u, v in found.back_edges))
+    if kind == "dfs":
+        for edge in found.back_edges:
+            print(f"  {edge[0]}->{edge[1]} covers", *found.cover(edge))
+        for (a, b), (c, d) in found.crossing("paths"):
+            print(f"  {a}->{b} crosses {c}->{d}")
+
+
+def _read(text: str, labels: Path | None = None) -> Graph:
+    from lvc import formats
+    from lvc.graph import Graph
+
+    if text.startswith("graph6:"):
+        graph = Graph.from_graph6(text.removeprefix("graph6:"))
+        return graph if labels is None else graph.with_labels(formats.read_labels(labels, graph.n))
+    return Graph.from_file("/dev/stdin" if text == "-" else text, labels)
+
+
+def _interpret_if_small(*graphs: Graph) -> None:
+    """On small graphs loading the compiled kernels takes longer than running them uncompiled, with the same result."""
+    if sum(graph.n + graph.m for graph in graphs) <= 60 and "numba" not in sys.modules:
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
+
+def _names(graph: Graph) -> tuple[Any, ...]:
+    return graph.names or tuple(range(graph.n))
+
+
+def _joined(value: Any) -> str:
+    return "-".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _listed(values: Iterable[Any], most: int = 12) -> str:
+    shown = [str(value) for value in values]
+    return " ".join(shown[:most]) + (f" ... ({len(shown) - most} more)" if len(shown) > most else "")
+
+
+def _progress(steps: Iterable[int], what: str) -> Iterable[int]:
+    """A bar on standard error if somebody is looking."""
+    from tqdm import tqdm
+
+    return tqdm(steps, desc=what, disable=not sys.stderr.isatty(), leave=False)
+
+
+def _print_json(**facts: Any) -> None:
+    print(json.dumps(facts))
+
+
+def main() -> None:
+    """Run the command; every error of the user's is one sentence and exit status 2."""
+    arguments = sys.argv[1:] or ["--help"]
+    try:
+        status = app(arguments, standalone_mode=False)
+    except LvcError as error:
+        print(f"lvc: {error}", file=sys.stderr)
+        status = 2
+    except UsageError as error:
+        print(f"lvc: {error.format_message()} See `lvc --help`.", file=sys.stderr)
+        status = 2
+    except (typer.Abort, KeyboardInterrupt):
+        print("lvc: interrupted", file=sys.stderr)
+        status = 130
+    except BrokenPipeError:  # somebody closed the pipe, as `head` does
+        sys.stderr.close()
+        status = 0
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

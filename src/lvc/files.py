@@ -1,0 +1,38 @@
+"""Write files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from lvc.errors import LvcError
+
+
+def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -> Path:
+    """Let ``write`` fill a temporary file beside ``path``, then move it there; on any error nothing is left behind.
+
+    The temporary name keeps the ending of ``path``, which some writers take the format from.
+    """
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=".lvc-", suffix=target.suffix, dir=target.parent)
+    except OSError as error:
+        raise LvcError(f"cannot write {target}: {error.strerror}; choose another place") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        temporary.chmod(0o644)
+        os.replace(temporary, target)
+    except IsADirectoryError:
+        raise LvcError(f"cannot write {target}: it is a directory; choose a file name") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return target
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """``text`` as the whole content of ``path``."""
+    return write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
