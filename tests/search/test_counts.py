@@ -25,7 +25,9 @@ def literal(g: nx.Graph, radius: int) -> dict[tuple[int, int], np.ndarray]:
     answer = {}
     for k in range(radius + 1):
         for m in range(radius - k + 1):
-            roots = np.array([[np.sum((distance[x] == m) & (distance[u] == m + k)) for x in range(n)] for u in range(n)])
+            roots = np.array(
+                [[np.sum((distance[x] == m) & (distance[u] == m + k)) for x in range(n)] for u in range(n)]
+            )
             answer[k, m] = paths[k] * roots
     return answer
 
@@ -57,7 +59,7 @@ def test_counts_are_what_they_say(name, radius):
         assert np.array_equal(np.diag(wanted[0, m]), counts.level[:, m - 1])
     for k in range(1, radius):
         for m in range(radius - k + 1):
-            values = counts.count[k - 1][:, m]
+            values = counts.values[k - 1][:, m]
             assert np.array_equal(wanted[k, m], dense(graph, counts.indptr[k - 1], counts.indices[k - 1], values))
     assert np.array_equal(wanted[radius, 0].sum(axis=1), counts.ends)
 

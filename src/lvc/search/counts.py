@@ -32,7 +32,7 @@ class PathCounts(NamedTuple):
     ends: np.ndarray  # int64[n], row sums of A_{r,0}
     indptr: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[n + 1], the pairs at distance k of each row
     indices: tuple[np.ndarray, ...]  # for k = 1..r-1: int32[pairs]
-    count: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[pairs, r - k + 1], a_{k,m} for m = 0..r-k
+    values: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[pairs, r - k + 1], a_{k,m} for m = 0..r-k
     closing: tuple[np.ndarray, np.ndarray]  # C on the pairs at distance r-2 (the diagonal if r = 2) and r-1
 
 
@@ -43,7 +43,7 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
     >>> counts = path_counts(square, 2)
     >>> counts.level[0].tolist(), int(counts.ends[0])  # two at distance 1, one at distance 2 with two paths to it
     ([2, 1], 2)
-    >>> counts.count[0][0].tolist()  # a_{1,0}, a_{1,1}: one more vertex lies straight on
+    >>> counts.values[0][0].tolist()  # a_{1,0}, a_{1,1}: one more vertex lies straight on
     [1, 1]
     """
     if radius < 1:
@@ -56,28 +56,30 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
     widths = np.array([radius - k + 1 for k in range(1, radius)], np.int64)
     sizes = starts[:-1, -1]
     flat_indices = np.empty(int(sizes.sum()), np.int32)
-    flat_count = np.zeros(int((sizes * widths).sum()), np.int64)
+    flat_values = np.zeros(int((sizes * widths).sum()), np.int64)
     inner = np.zeros(int(starts[-1, -1]) if radius > 1 else 0, np.int64)
     outer = np.zeros(int(starts[-2, -1]) if radius > 1 else 0, np.int64)
     ends = np.zeros(graph.n, np.int64)
-    out = _Out(starts, _offsets(sizes), _offsets(sizes * widths), flat_indices, flat_count, inner, outer, ends)
+    out = _Out(starts, _offsets(sizes), _offsets(sizes * widths), flat_indices, flat_values, inner, outer, ends)
     straight = np.zeros((get_num_threads(), len(graph.indices) if radius > 2 else 0, max(radius - 2, 0)), np.int32)
     if _fill(graph.indptr, graph.indices, radius, out, straight, get_num_threads()):
         raise LvcError(f"bfs:{radius} has more than 2**62 shortest paths between two vertices; use a smaller radius")
     indices = tuple(flat_indices[out.first[k] : out.first[k + 1]] for k in range(radius - 1))
-    count = tuple(
-        flat_count[out.first_count[k] : out.first_count[k + 1]].reshape(-1, radius - k) for k in range(radius - 1)
+    values = tuple(
+        flat_values[out.first_value[k] : out.first_value[k + 1]].reshape(-1, radius - k) for k in range(radius - 1)
     )
     if radius > 2:
-        _spread(graph.indptr, graph.indices, indptr[0], indices[0], straight.sum(axis=0), count[0])
-    return PathCounts(radius, level, ends, indptr, indices, count, (inner, outer))
+        _spread(graph.indptr, graph.indices, indptr[0], indices[0], straight.sum(axis=0), values[0])
+    return PathCounts(radius, level, ends, indptr, indices, values, (inner, outer))
 
 
 def counts_bytes(graph: Graph, level: np.ndarray) -> int:
     """Bytes of the matrices and of their making, from the level sizes of every ball."""
     radius = level.shape[1]
     stored = sum(int(level[:, k - 1].sum()) * (4 + 8 * (radius - k + 2)) for k in range(1, radius))
-    return stored + 8 * graph.n * (radius + 4) + 4 * get_num_threads() * (2 * graph.m * max(radius - 2, 0) + 8 * graph.n)
+    return (
+        stored + 8 * graph.n * (radius + 4) + 4 * get_num_threads() * (2 * graph.m * max(radius - 2, 0) + 8 * graph.n)
+    )
 
 
 def level_sizes(graph: Graph, radius: int) -> np.ndarray:
@@ -90,9 +92,9 @@ class _Out(NamedTuple):
 
     starts: np.ndarray  # int64[r, n + 1], row starts at distance 1..r-1, then those of the inner closing column
     first: np.ndarray  # int64[r], where each distance begins in `indices`
-    first_count: np.ndarray  # int64[r], where each distance begins in `count`
+    first_value: np.ndarray  # int64[r], where each distance begins in `values`
     indices: np.ndarray
-    count: np.ndarray
+    values: np.ndarray
     inner: np.ndarray
     outer: np.ndarray
     ends: np.ndarray
@@ -129,9 +131,8 @@ def _fill(indptr, indices, radius, out, straight, chunks):
         marks = np.zeros((3, n), np.int32)  # stamp, frontier, next frontier
         for root in range(chunk, n, chunks):
             size = bfs_ball(indptr, indices, root, radius, room)
-            if not _shortest_paths(indptr, indices, size, room, paths):
-                too_many[chunk] = True
-            elif not _write_row(indptr, indices, radius, size, room, paths, marks, out):
+            fits = _shortest_paths(indptr, indices, size, room, paths)
+            if not (fits and _write_row(indptr, indices, radius, size, room, paths, marks, out)):
                 too_many[chunk] = True
             if radius > 2:
                 _count_straight(indptr, indices, radius, size, room, straight[chunk])
@@ -186,10 +187,10 @@ def _write_row(indptr, indices, radius, size, room, paths, marks, out):
             at = out.starts[k - 1, root] + seen
             out.indices[out.first[k - 1] + at] = room.vertex[i]
             width = radius - k + 1
-            to = out.first_count[k - 1] + at * width
-            out.count[to] = paths[i]
+            to = out.first_value[k - 1] + at * width
+            out.values[to] = paths[i]
             depths = 1 if k == 1 else width - 1  # at distance 1 the rest is `_count_straight`
-            if not _descendants(indptr, indices, i, depths, room, marks, paths[i], out.count[to : to + width]):
+            if not _descendants(indptr, indices, i, depths, room, marks, paths[i], out.values[to : to + width]):
                 return False
         seen += 1
     return True

@@ -1,0 +1,13 @@
+"""Search-guided networks. Needs torch and torch_geometric; ``import lvc`` alone does not."""
+
+import torch
+
+from lvc.nn.conv import SGNConv
+from lvc.nn.operators import Blocks, Pairwise, Paths
+from lvc.nn.sgn import SGN
+from lvc.nn.transform import AddSearch
+
+__all__ = ["SGN", "AddSearch", "SGNConv"]
+
+# Data that went through AddSearch can be saved, and loaded with weights_only=True: operators hold tensors and sizes.
+torch.serialization.add_safe_globals([Blocks, Pairwise, Paths])

@@ -1,0 +1,46 @@
+"""Three ways to the same sum: *pairwise* for any η, *paths* for BFS, *blocks* for DFS."""
+
+from __future__ import annotations
+
+from lvc.errors import LvcError
+from lvc.graph import Graph
+from lvc.nn.operators.base import Layer, Operator, Rule
+from lvc.nn.operators.blocks import Blocks
+from lvc.nn.operators.pairwise import Pairwise
+from lvc.nn.operators.paths import Paths
+from lvc.search.counts import level_sizes
+from lvc.search.kinds import BFS, DFS, Local, Search
+from lvc.search.trees import ball_sizes
+
+__all__ = ["Blocks", "Layer", "Operator", "Pairwise", "Paths", "Rule", "estimate", "operator_for", "radius_of"]
+
+
+def operator_for(graph: Graph, search: Search) -> Operator:
+    """The fastest operator that computes ``search`` on ``graph``."""
+    radius = radius_of(search)
+    if isinstance(search, BFS):
+        return Paths.of(graph, search, radius)
+    if isinstance(search, DFS):
+        return Blocks.of(graph, search, radius)
+    assert isinstance(search, Local)
+    return Pairwise.of(graph, search, radius)
+
+
+def radius_of(search: Search) -> int:
+    """The radius of one part of a search; a network has one weight for each distance, so it must be bounded."""
+    if not isinstance(search, Local):
+        raise LvcError(f"a network cannot be guided by {search}; use bfs:R, dfs:R or a custom search")
+    if search.radius is None:
+        raise LvcError(f"a network needs a bounded radius, one weight matrix for each distance; got {search}")
+    return search.radius
+
+
+def estimate(graph: Graph, search: Search) -> int:
+    """Bytes that the operator for ``search`` will take, with the matrices it makes when it is used."""
+    radius = radius_of(search)
+    if isinstance(search, BFS):
+        level = level_sizes(graph, radius)
+        entries = sum(int(level[:, k - 1].sum()) * (radius - k + 2) for k in range(1, max(radius, 2)))
+        return 40 * entries + 60 * graph.n * radius
+    pairs = int(ball_sizes(graph, radius).sum())
+    return (120 if isinstance(search, DFS) else 400) * pairs

@@ -1,0 +1,151 @@
+"""What the three operators have in common: they hold tensors that batch, move and pickle, and they start and step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lvc.errors import LvcError
+from lvc.nn.features import Features
+
+SCALES = ("sum", "mean", "sym")
+SCHEDULES = ("rounds", "sweep")
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a layer adds up: the paper's way unless told otherwise. Shared by every layer of a network."""
+
+    scale: str = "sum"
+    schedule: str = "rounds"
+    own_term: bool = True
+
+    def __post_init__(self) -> None:
+        if self.scale not in SCALES:
+            raise LvcError(f"scale must be one of {', '.join(SCALES)}, got {self.scale!r}")
+        if self.schedule not in SCHEDULES:
+            raise LvcError(f"schedule must be one of {', '.join(SCHEDULES)}, got {self.schedule!r}")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights with which an operator steps."""
+
+    weight: Tensor  # [F, r, H], W_c for c = 1..r
+    mix: Tensor  # [H, M], what the sum is multiplied with next; given here so that it can be merged
+    rule: Rule
+    last: bool  # no layer follows: the pair vectors are not needed any more
+
+    def merged(self) -> Tensor:
+        """``W_c mix`` for every c, [F, r, M]."""
+        return self.weight @ self.mix
+
+
+class Operator:
+    """Turns ``(state, h, W)`` into ``(Σ_v h_{u←v}, new state)``.
+
+    Holds named tensors; ``counts_what`` says which size each one's numbers point into, so that several graphs can be
+    laid side by side. Matrices made of the tensors are kept until the operator moves or is pickled.
+    """
+
+    counts_what: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, search: str, radius: int, sizes: dict[str, int], tensors: dict[str, Tensor]) -> None:
+        self.search, self.radius, self.sizes, self.tensors = search, radius, sizes, tensors
+        self._made: dict[Hashable, Any] = {}
+
+    def start(self, h: Features) -> Any:
+        """The state before the first layer: ``h_{w←v}^0 = h_w^0``."""
+        raise NotImplementedError
+
+    def step(self, state: Any, h: Features, layer: Layer) -> tuple[Tensor, Any]:
+        """``(Σ_v h_{u←v}) mix`` for every u, shape [n, M], and the state after this layer."""
+        raise NotImplementedError
+
+    @property
+    def vertices(self) -> int:
+        return self.sizes["vertices"]
+
+    @classmethod
+    def side_by_side(cls, operators: Sequence[Operator]) -> Operator:
+        """One operator for the disjoint union of the graphs."""
+        first = operators[0]
+        if len(operators) == 1:
+            return first
+        offset = dict.fromkeys(first.sizes, 0)
+        parts: dict[str, list[Tensor]] = {name: [] for name in first.tensors}
+        for operator in operators:
+            for name, tensor in operator.tensors.items():
+                size = first.points_into(name)
+                parts[name].append(tensor + offset[size] if size else tensor)
+            for size, length in operator.sizes.items():
+                offset[size] += length
+        tensors = {name: torch.cat(column) for name, column in parts.items()}
+        return type(first)(first.search, first.radius, offset, tensors)
+
+    @classmethod
+    def points_into(cls, name: str) -> str:
+        """Which size the numbers in tensor ``name`` point into; empty if they are no numbers of anything."""
+        return cls.counts_what.get(name.rstrip("0123456789"), "")
+
+    def numpy(self, name: str) -> np.ndarray:
+        return self.tensors[name].cpu().numpy()
+
+    def made(self, make: Callable[..., Made], *args: Hashable, like: Tensor) -> Made:
+        """``make(*args, like)``, made once for each dtype and device of ``like``."""
+        key = (make.__name__, *args, like.dtype, like.device)
+        if key not in self._made:
+            self._made[key] = make(*args, like)
+        return self._made[key]
+
+    def apply(self, function: Callable[[Tensor], Tensor]) -> Operator:
+        """The same operator with ``function`` applied to its tensors."""
+        tensors = {name: function(tensor) for name, tensor in self.tensors.items()}
+        return type(self)(self.search, self.radius, dict(self.sizes), tensors)
+
+    # What torch_geometric asks of a thing it finds in a Data.
+    def to(self, *args: Any, **kwargs: Any) -> Operator:
+        moved = self.apply(lambda tensor: tensor.to(*args, **kwargs))
+        still = all(moved.tensors[name] is tensor for name, tensor in self.tensors.items())
+        return self if still else moved
+
+    def cpu(self) -> Operator:
+        return self.to("cpu")
+
+    def cuda(self, *args: Any, **kwargs: Any) -> Operator:
+        return self.apply(lambda tensor: tensor.cuda(*args, **kwargs))
+
+    def clone(self) -> Operator:
+        return self.apply(torch.clone)
+
+    def detach(self) -> Operator:
+        return self
+
+    def contiguous(self) -> Operator:
+        return self
+
+    def pin_memory(self, *args: Any) -> Operator:
+        return self.apply(lambda tensor: tensor.pin_memory(*args))
+
+    def share_memory_(self) -> Operator:
+        for tensor in self.tensors.values():
+            tensor.share_memory_()
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": {}}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"
+
+
+def smallest(numbers: np.ndarray) -> Tensor:
+    """Integers as a tensor, 32 bits wide if they fit."""
+    fits = numbers.size == 0 or max(int(numbers.max()), -int(numbers.min())) < 2**31
+    return torch.from_numpy(np.ascontiguousarray(numbers, dtype=np.int32 if fits else np.int64))

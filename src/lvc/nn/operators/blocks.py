@@ -1,0 +1,274 @@
+"""SGN-DF with one vector per (root, block): all vertices of a block receive the same sum.
+
+Fix a root v and its ball. A vertex u of exactly one block, at which no bridge begins or ends, is *plain*: its pair
+vector is ``(h_u + S_b) W_c``, given by the sum ``S_b`` of its block. Other vertices but the root are *joints* and keep
+a vector of their own; a vertex that hangs on the root by a bridge and ends there needs none, it only ever receives
+``h_v``. A *slot* is one joint, or the plain vertices of one block at one distance: the state is one sum per slot.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lvc.graph import Graph
+from lvc.nn.features import Features
+from lvc.nn.operators.base import Layer, Operator, Rule, smallest
+from lvc.nn.operators.pairwise import divisors, roots_per_distance
+from lvc.nn.sparse import Matrix, entries, sum_of_products
+from lvc.search.kinds import DFS
+from lvc.search.trees import ball_blocks_of_every_root
+
+
+class Products(NamedTuple):
+    """The matrices of a step; a unit is a block or a joint. At radius 1 slots and units are the same: no matrix."""
+
+    own: Matrix  # [n, n r]: h_u from every root, and h_v to what hangs on the root
+    leave: Matrix  # [n, slots]: pair vectors to their vertex u
+    enter: Matrix  # [slots, n r]: h_u of the members of a slot
+    into_unit: Matrix | None  # [units, slots]: sums of blocks without their root; vectors of joints
+    from_unit: tuple[Matrix | None, ...]  # for each distance [slots at c, units]: what the slots receive
+    from_root: tuple[Matrix, ...]  # for each distance [slots at c, n]: the part of it that is the root's own vector
+    members: Tensor  # [slots, 1]
+    factor: Tensor | None  # [slots, 1], at radius 1, if anything is divided
+
+
+class Blocks(Operator):
+    """``Σ_v h_{u←v}`` for DFS (how SGN is computed, in docs). State: ``Σ h_{u←v}`` over each slot."""
+
+    counts_what: ClassVar[dict[str, str]] = {
+        "vertex": "vertices",
+        "entry": "pairs",
+        "root": "pairs",
+        "member": "pairs",
+        "block": "blocks",
+    }
+
+    @classmethod
+    def of(cls, graph: Graph, search: DFS, radius: int) -> Blocks:
+        found = ball_blocks_of_every_root(graph, radius)
+        pairs, blocks = len(found.vertex), len(found.block_start) - 1
+        hung = np.flatnonzero(found.entry >= 0)
+        tensors = {
+            "vertex": smallest(found.vertex),
+            "distance": smallest(found.distance),
+            "root": smallest(np.repeat(found.start[:-1], np.diff(found.start))),
+            "lower": torch.from_numpy(found.entry >= 0),  # entered by a bridge ...
+            "entry": smallest(found.entry[hung]),  # ... whose other end is this
+            "block": smallest(np.repeat(np.arange(blocks), np.diff(found.block_start))),
+            "member": smallest(found.member),
+        }
+        return cls(str(search), radius, {"vertices": graph.n, "pairs": pairs, "blocks": blocks}, tensors)
+
+    def start(self, h: Features) -> None:
+        return None
+
+    def step(self, state: Tensor | None, h: Features, layer: Layer) -> tuple[Tensor, Tensor | None]:
+        like = layer.weight
+        matrices = self.made(self._products, layer.rule, like=like)
+        weight = layer.merged() if layer.last else layer.weight
+        every = h @ weight.flatten(1)  # [n, r H]: h W_c for all distances
+        if state is None:
+            received = self._from_input(every, matrices, like)
+        else:
+            received = self._from_state(state, cast(Tensor, h), matrices, weight)
+        stacked = every.view(-1, weight.shape[2])
+        total = sum_of_products([(matrices.own, stacked), (matrices.leave, received)])
+        if layer.last:
+            return total, None
+        kept = matrices.members * received
+        return total @ layer.mix, kept + matrices.enter @ stacked if layer.rule.own_term else kept
+
+    def _from_state(self, state: Tensor, h: Tensor, matrices: Products, weight: Tensor) -> Tensor:
+        """``(Σ_{w∈η_v(u)} h_{w←v}) W_c`` for every slot."""
+        units = _units(state, matrices)
+        return _below_each_other([_received(c, units, h, matrices) @ weight[:, c] for c in range(self.radius)])
+
+    def _from_input(self, every: Tensor, matrices: Products, like: Tensor) -> Tensor:
+        """The same when all pair vectors are ``h_w^0``: ``h^0 W_c`` is narrower than h^0, so it travels instead."""
+        gather = self.made(self._gather, like=like)
+        return _below_each_other(
+            [
+                _received(c, _units(gather @ projected, matrices), projected, matrices)
+                for c, projected in enumerate(every.chunk(self.radius, dim=1))
+            ]
+        )
+
+    def _gather(self, like: Tensor) -> Matrix:
+        """Members of the slots, [slots, n]."""
+        plan = self.made(self._plan, like=like)
+        values = np.ones(len(plan.held))
+        return Matrix.of(entries(plan.slot, self.numpy("vertex")[plan.held], values, (plan.slots, self.vertices)), like)
+
+    def _products(self, rule: Rule, like: Tensor) -> Products:
+        plan = self.made(self._plan, like=like)
+        vertex, distance = self.numpy("vertex"), self.numpy("distance")
+        n, r = self.vertices, self.radius
+        alpha, beta, omega = self._divisors(rule, plan)
+        held, slot = plan.held, plan.slot
+        # own: diag of the roots at distance c, and the root's vector to what hangs on it
+        roots = roots_per_distance(vertex, distance, n, r) * omega if rule.own_term else np.zeros((n, r))
+        diagonal = np.arange(n * r)
+        hang, at = vertex[plan.hanging], plan.root[plan.hanging]
+        rows = np.concatenate([diagonal // r, hang])
+        columns = np.concatenate([diagonal, vertex[at].astype(np.int64) * r])
+        values = np.concatenate([roots.ravel(), omega[hang, 0] * alpha[plan.hanging] * beta[at]])
+        own = entries(rows, columns, values, (n, n * r)).tocsr()
+        own.eliminate_zeros()
+        leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots))
+        column = vertex[held].astype(np.int64) * r + distance[held] - 1
+        enter = entries(slot, column, np.ones(len(held)), (plan.slots, n * r))
+        return Products(
+            Matrix.of(own, like),
+            Matrix.of(leave, like),
+            Matrix.of(enter, like),
+            None if r == 1 else self._into_unit(plan, beta, like),
+            *self._out_of_units(plan, alpha, beta, like),
+            torch.as_tensor(np.bincount(slot, minlength=plan.slots)[:, None]).to(like),
+            None if r > 1 or rule.scale == "sum" else torch.as_tensor((alpha * beta)[plan.one_member, None]).to(like),
+        )
+
+    def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> Matrix:
+        """Slot sums to block sums (root left out), joints to themselves and to their blocks."""
+        joint = plan.is_joint[plan.member]
+        rows = np.concatenate([plan.unit, plan.block[joint]])
+        columns = np.concatenate([plan.one_slot, plan.slot_of[plan.member[joint]]])
+        own = np.where(plan.unit < plan.blocks, beta[plan.one_member], 1.0)  # a joint stands here as it is
+        values = np.concatenate([own, beta[plan.member[joint]]])
+        return Matrix.of(entries(rows, columns, values, (plan.blocks + plan.joints, plan.slots)), like)
+
+    def _out_of_units(
+        self, plan: Plan, alpha: np.ndarray, beta: np.ndarray, like: Tensor
+    ) -> tuple[tuple[Matrix | None, ...], tuple[Matrix, ...]]:
+        """What each slot receives: from units and from roots."""
+        rows, columns, values = [], [], []
+        to_root, root_values = [], []
+
+        def receive(slot: np.ndarray, unit: np.ndarray, weight: np.ndarray) -> None:
+            rows.append(slot)
+            columns.append(unit)
+            values.append(weight)
+
+        def receive_root(slot: np.ndarray, pair: np.ndarray) -> None:
+            to_root.append((slot, plan.root[pair]))
+            root_values.append(alpha[pair] * beta[plan.root[pair]])
+
+        # Plain vertices receive their block's sum; one member speaks for all of a slot.
+        plain = plan.unit < plan.blocks
+        receive(plan.one_slot[plain], plan.unit[plain], alpha[plan.one_member[plain]])
+        in_root_block = plain & plan.has_root[np.minimum(plan.unit, plan.blocks - 1)] if plan.blocks else plain
+        receive_root(plan.one_slot[in_root_block], plan.one_member[in_root_block])
+        # Joints receive the sums of all their blocks, themselves once, and the other end of their bridge.
+        joint = plan.is_joint[plan.member]
+        pair, block = plan.member[joint], plan.block[joint]
+        receive(plan.slot_of[pair], block, alpha[pair])
+        receive_root(plan.slot_of[pair[plan.has_root[block]]], pair[plan.has_root[block]])
+        joints = np.flatnonzero(plan.is_joint)
+        again = joints[plan.blocks_of[joints] > 1]
+        receive(plan.slot_of[again], plan.unit_of[again], -(plan.blocks_of[again] - 1) * alpha[again] * beta[again])
+        below = joints[plan.entry[joints] >= 0]
+        on_root = plan.entry[below] == plan.root[below]
+        receive_root(plan.slot_of[below[on_root]], below[on_root])
+        lower = below[~on_root]
+        receive(plan.slot_of[lower], plan.unit_of[plan.entry[lower]], alpha[lower] * beta[plan.entry[lower]])
+
+        units = plan.blocks + plan.joints
+        unit_rows = np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
+        from_unit = entries(*unit_rows, (plan.slots, units)).tocsr()
+        slots, roots = (np.concatenate(part) for part in zip(*to_root, strict=True))
+        vertices = self.numpy("vertex")[roots]
+        from_root = entries(slots, vertices, np.concatenate(root_values), (plan.slots, self.vertices)).tocsr()
+        ranges = list(zip(plan.first_slot[:-1], plan.first_slot[1:], strict=True))
+        return (
+            tuple(Matrix.of(from_unit[a:b], like) for a, b in ranges) if self.radius > 1 else (None,),
+            tuple(Matrix.of(from_root[a:b], like) for a, b in ranges),
+        )
+
+    def _divisors(self, rule: Rule, plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """``divisors`` for pairs; sizes of η and of its converse follow from the blocks."""
+        vertex, distance = self.numpy("vertex"), self.numpy("distance")
+        pairs = len(vertex)
+        size = np.bincount(plan.block, minlength=plan.blocks)
+        eta = np.bincount(plan.member, weights=size[plan.block], minlength=pairs)
+        eta += (plan.entry >= 0) - np.maximum(plan.blocks_of - 1, 0)
+        receivers = size - plan.has_root
+        used = np.bincount(plan.member, weights=receivers[plan.block], minlength=pairs)
+        used -= np.where(distance > 0, np.maximum(plan.blocks_of - 1, 0), 0)
+        used += np.bincount(plan.entry[plan.entry >= 0], minlength=pairs)
+        return divisors(rule, eta, used, roots_per_distance(vertex, distance, self.vertices, self.radius))
+
+    def _plan(self, like: Tensor) -> Plan:
+        distance, root = self.numpy("distance"), self.numpy("root").astype(np.int64)
+        block, member = self.numpy("block").astype(np.int64), self.numpy("member").astype(np.int64)
+        pairs, blocks = self.sizes["pairs"], self.sizes["blocks"]
+        entry = np.full(pairs, -1, np.int64)
+        entry[self.numpy("lower")] = self.numpy("entry")
+        blocks_of = np.bincount(member, minlength=pairs)
+        upper = np.zeros(pairs, bool)
+        upper[entry[entry >= 0]] = True
+        inner = distance > 0
+        hanging = inner & (blocks_of == 0) & (entry == root) & ~upper
+        is_joint = inner & ~hanging & ((blocks_of > 1) | (entry >= 0) | upper)
+        has_root = np.zeros(blocks, bool)
+        has_root[block[distance[member] == 0]] = True
+        unit_of = np.full(pairs, -1, np.int64)
+        unit_of[member] = block  # right for plain vertices, which have one
+        joints = np.flatnonzero(is_joint)
+        unit_of[joints] = blocks + np.arange(len(joints))
+        held = np.flatnonzero(inner & ~hanging)
+        units = blocks + len(joints)
+        key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
+        keys, one, slot = np.unique(key, return_index=True, return_inverse=True)
+        slot_of = np.full(pairs, -1, np.int64)
+        slot_of[held] = slot
+        first_slot = np.searchsorted(keys, np.arange(self.radius + 1) * units)
+        return Plan(
+            blocks, len(joints), len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
+            np.flatnonzero(hanging), held, slot, np.arange(len(keys)), keys % max(units, 1), held[one], first_slot,
+        )  # fmt: skip
+
+
+class Plan(NamedTuple):
+    """Who is what; pairs are numbered as in the search."""
+
+    blocks: int
+    joints: int
+    slots: int
+    entry: np.ndarray  # [pairs], pair at the upper end of the bridge, or -1
+    root: np.ndarray  # [pairs], pair of the root with itself
+    block: np.ndarray  # [members]
+    member: np.ndarray  # [members], pairs
+    blocks_of: np.ndarray  # [pairs], in how many blocks
+    is_joint: np.ndarray  # [pairs]
+    has_root: np.ndarray  # [blocks]
+    unit_of: np.ndarray  # [pairs], block of a plain vertex, or own number of a joint
+    slot_of: np.ndarray  # [pairs]
+    hanging: np.ndarray  # pairs that only receive the root's vector
+    held: np.ndarray  # pairs that lie in slots ...
+    slot: np.ndarray  # ... and in which
+    one_slot: np.ndarray  # [slots], 0, 1, 2, ...
+    unit: np.ndarray  # [slots]
+    one_member: np.ndarray  # [slots], some pair of each
+    first_slot: np.ndarray  # [r + 1], slots are sorted by distance
+
+
+def _units(slots: Tensor, matrices: Products) -> Tensor:
+    """Sums of blocks without their root, and vectors of joints."""
+    if matrices.into_unit is not None:
+        return matrices.into_unit @ slots
+    return slots if matrices.factor is None else slots * matrices.factor
+
+
+def _received(c: int, units: Tensor, roots: Tensor, matrices: Products) -> Tensor:
+    """``Σ_{w∈η_v(u)} h_{w←v}`` for the slots at the c-th distance."""
+    unit = matrices.from_unit[c]
+    if unit is None:
+        return units + matrices.from_root[c] @ roots
+    return sum_of_products([(unit, units), (matrices.from_root[c], roots)])
+
+
+def _below_each_other(parts: list[Tensor]) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(parts)

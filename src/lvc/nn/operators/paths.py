@@ -1,0 +1,160 @@
+"""SGN-BF without pair vectors: sums over roots and paths become products with count matrices.
+
+A pair vector is linear in vertex vectors. Following one ``h_x W_c`` on its way outwards, layer by layer, it is met
+again ``j`` layers later as ``h_x W_c W_{c+1} ··· W_{c+j}`` (each ``W`` of its own layer) at every u that lies ``j``
+steps further from a root at distance ``c`` of x: ``A_{j,c}`` counts these. So the state is a few *waves*, one for each
+layer of birth, of |V| vectors per distance; ``c = 1`` also stands for the wave of the root itself, ``A_{j+1,0}``, and
+waves born of the input also stand for ``h_{w←v}^0 = h_w^0``, ``A_{j+1,c-1}``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from torch import Tensor
+
+from lvc.graph import Graph
+from lvc.nn.features import Features
+from lvc.nn.operators.base import Layer, Operator, Rule, smallest
+from lvc.nn.operators.pairwise import inverse
+from lvc.nn.sparse import Matrix, entries, sum_of_products
+from lvc.search.counts import path_counts
+from lvc.search.kinds import BFS
+
+
+class Wave(NamedTuple):
+    """``h W_c ··· W_{c+age}`` for c = 1..r-age."""
+
+    vectors: Tensor  # [r - age, n, H]
+    age: int
+    of_input: bool  # born in the first layer, with h^0
+
+
+class Paths(Operator):
+    """``Σ_v h_{u←v} = Σ_{k,m} A_{k,m} y_{k,m}`` (how SGN is computed, in docs). State: waves."""
+
+    counts_what: ClassVar[dict[str, str]] = {"row": "vertices", "column": "vertices"}
+
+    @classmethod
+    def of(cls, graph: Graph, search: BFS, radius: int) -> Paths:
+        counts = path_counts(graph, radius)
+        tensors = {"level": smallest(counts.level), "ends": smallest(counts.ends)}
+        vertices = np.arange(graph.n)
+        if radius == 1:
+            tensors |= {
+                "row1": smallest(np.repeat(vertices, np.diff(graph.indptr))),
+                "column1": smallest(graph.indices),
+                "count1": torch.ones(len(graph.indices), 1, dtype=torch.int32),
+            }
+        else:
+            tensors |= {"inner": smallest(counts.closing[0]), "outer": smallest(counts.closing[1])}
+        for k in range(1, radius):
+            tensors[f"row{k}"] = smallest(np.repeat(vertices, np.diff(counts.indptr[k - 1])))
+            tensors[f"column{k}"] = smallest(counts.indices[k - 1])
+            tensors[f"count{k}"] = smallest(counts.values[k - 1])
+        return cls(str(search), radius, {"vertices": graph.n}, tensors)
+
+    def start(self, h: Features) -> tuple[Wave, ...] | None:
+        return None
+
+    def step(self, state: tuple[Wave, ...] | None, h: Features, layer: Layer) -> tuple[Tensor, tuple[Wave, ...]]:
+        # Without older waves, or with none to keep, W_c and the next matrix are one.
+        merge = layer.rule.schedule == "rounds" and (layer.last or self.radius == 1)
+        weight = layer.merged() if merge else layer.weight
+        born = self._born(h, weight, of_input=state is None)
+        waves = [born, *self._onwards(state or (), weight)]
+        if layer.rule.schedule == "sweep":
+            while waves[-1].age < self.radius - 1:
+                waves += self._onwards(waves[-1:], weight)
+        total = self._meet(waves, layer.rule)
+        kept = () if layer.last or layer.rule.schedule == "sweep" else tuple(waves)
+        return total if merge else total @ layer.mix, kept
+
+    def _born(self, h: Features, weight: Tensor, of_input: bool) -> Wave:
+        every = h @ weight.flatten(1)  # [n, r H]: one product for all distances
+        return Wave(every.view(-1, weight.shape[1], weight.shape[2]).transpose(0, 1), 0, of_input)
+
+    def _onwards(self, waves: tuple[Wave, ...] | list[Wave], weight: Tensor) -> list[Wave]:
+        """Every wave one step further from its roots; what leaves the ball is dropped."""
+        moved = []
+        for vectors, age, of_input in waves:
+            if age + 1 < self.radius:
+                ahead = weight[:, age + 1 :].transpose(0, 1)
+                moved.append(Wave(torch.bmm(vectors[:-1], ahead), age + 1, of_input))
+        return moved
+
+    def _meet(self, waves: list[Wave], rule: Rule) -> Tensor:
+        """Where the waves are now: ``Σ A_{k,m} y_{k,m}``."""
+        terms = []
+        for vectors, age, of_input in waves:
+            matrix = self.made(self._wave_matrix, age, of_input, rule.scale, rule.own_term, like=vectors)
+            terms.append((matrix, _stacked(vectors, age)))
+            if age == self.radius - 1 > 0:
+                outer, inner = self.made(self._last_hop, rule.scale, like=vectors)
+                terms.append((outer, inner @ vectors[0]))
+        return sum_of_products(terms)
+
+    def _wave_matrix(self, age: int, of_input: bool, scale: str, own_term: bool, like: Tensor) -> Matrix:
+        """All that a wave of this age means, [n, n (r - age)]; without A_{r,0}, which is ``_last_hop`` less C."""
+        total = None
+        width = self.radius - age
+        for c in range(1, width + 1):
+            parts = [self._scaled(age, c, scale)] if own_term else []
+            if (c == 1 or of_input) and (age + 1 < self.radius or self.radius == 1):
+                parts.append(self._scaled(age + 1, c - 1, scale))
+            if age + 1 == self.radius > 1:
+                parts.append(-self._closing(scale))
+            for part in parts:
+                column = part.col * width + c - 1 if age == 0 else part.col + (c - 1) * self.vertices
+                wide = entries(part.row, column, part.data, (self.vertices, self.vertices * width)).tocsr()
+                total = wide if total is None else total + wide
+        if total is None:
+            total = sp.csr_matrix((self.vertices, self.vertices * width))
+        total.eliminate_zeros()
+        return Matrix.of(total, like)
+
+    def _counts(self, k: int, m: int) -> sp.coo_matrix:
+        """A_{k,m}, stored for k < r."""
+        n = self.vertices
+        if k == 0:
+            values = self.numpy("level")[:, m - 1].astype(np.float64) if m else np.ones(n)
+            return entries(np.arange(n), np.arange(n), values, (n, n))
+        values = self.numpy(f"count{k}")[:, m].astype(np.float64)
+        return entries(self.numpy(f"row{k}"), self.numpy(f"column{k}"), values, (n, n))
+
+    def _scaled(self, k: int, m: int, scale: str) -> sp.coo_matrix:
+        """A_{k,m}; mean: divided by its row sums; sym: by the square roots of its row sums and column sums."""
+        counts = self._counts(k, m)
+        if scale == "sum":
+            return counts
+        power = 1.0 if scale == "mean" else 0.5
+        by_row = inverse(np.asarray(counts.sum(axis=1)).ravel(), power)[counts.row]
+        by_column = inverse(np.asarray(counts.sum(axis=0)).ravel(), power)[counts.col] if scale == "sym" else 1.0
+        return entries(counts.row, counts.col, counts.data * by_row * by_column, counts.shape)
+
+    def _ends(self, scale: str) -> tuple[np.ndarray, np.ndarray]:
+        """By what the rows and columns of A_{r,0} are multiplied."""
+        ends, ones = self.numpy("ends"), np.ones(self.vertices)
+        return {"sum": (ones, ones), "mean": (inverse(ends, 1.0), ones), "sym": (inverse(ends, 0.5),) * 2}[scale]
+
+    def _closing(self, scale: str) -> sp.coo_matrix:
+        """C of ``A_{r,0} = A_{r-1,0} A − C``."""
+        outer, inner = self._counts(self.radius - 1, 0), self._counts(self.radius - 2, 0)
+        rows, columns = np.concatenate([outer.row, inner.row]), np.concatenate([outer.col, inner.col])
+        by_row, by_column = self._ends(scale)
+        values = np.concatenate([self.numpy("outer"), self.numpy("inner")]) * by_row[rows] * by_column[columns]
+        return entries(rows, columns, values, outer.shape)
+
+    def _last_hop(self, scale: str, like: Tensor) -> tuple[Matrix, Matrix]:
+        """A_{r-1,0} and A."""
+        by_row, by_column = self._ends(scale)
+        outer = sp.diags(by_row) @ self._counts(self.radius - 1, 0)
+        return Matrix.of(outer, like), Matrix.of(self._counts(1, 0) @ sp.diags(by_column), like)
+
+
+def _stacked(vectors: Tensor, age: int) -> Tensor:
+    """The vectors below each other, without a copy: new waves lie vertex by vertex, older ones distance by distance."""
+    return (vectors.transpose(0, 1) if age == 0 else vectors).reshape(-1, vectors.shape[2])
