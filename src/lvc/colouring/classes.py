@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numba import config, njit, prange
+from numba import config, njit
+
+from lvc.search.threads import in_chunks
 
 if config.DISABLE_JIT:
     np.seterr(over="ignore")  # uncompiled, numpy warns of the 64-bit overflow that mixing is made of
@@ -138,19 +140,12 @@ def sort_row(value, begin, end):
         value[j + 1] = x
 
 
-@njit(cache=True)
-def _sort_rows_one_thread(start, value):
-    for i in range(len(start) - 1):
-        sort_row(value, start[i], start[i + 1])
-
-
-@njit(cache=True, parallel=True)
-def _sort_rows_all_threads(start, value):
-    for i in prange(len(start) - 1):
-        sort_row(value, start[i], start[i + 1])
-
-
 def sort_rows(start: np.ndarray, value: np.ndarray) -> None:
-    """Sort every row in place. Small work stays on one thread: waking the others would cost more."""
-    sort = _sort_rows_all_threads if len(value) > 200_000 else _sort_rows_one_thread
-    sort(start, value)
+    """Sort every row in place."""
+    in_chunks(_sort_some, len(value), start, value)
+
+
+@njit(cache=True, nogil=True)
+def _sort_some(chunk, chunks, start, value):
+    for i in range(chunk, len(start) - 1, chunks):
+        sort_row(value, start[i], start[i + 1])

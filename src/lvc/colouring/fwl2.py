@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from lvc.colouring.classes import Naming
 from lvc.graph import Graph
 from lvc.search.memory import check_fits
+from lvc.search.threads import in_chunks
 
 
 def fwl2_rounds(graph: Graph, sizes: Sequence[int], first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
@@ -24,8 +25,7 @@ def fwl2_rounds(graph: Graph, sizes: Sequence[int], first: np.ndarray, naming: N
 
     ``graph`` is a disjoint union of graphs with ``sizes`` vertices.
     """
-    triples = sum(size**3 for size in sizes)
-    check_fits(8 * triples + 40 * sum(size**2 for size in sizes), "fwl2", graph)
+    check_fits(8 * sum(size**3 for size in sizes) + 40 * sum(size**2 for size in sizes), "fwl2", graph)
     at = np.concatenate([[0], np.cumsum(np.square(sizes))]).astype(np.int64)  # where each graph's pairs begin
     low = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)  # and its vertices
     itself = np.concatenate([at[g] + np.arange(size) * (size + 1) for g, size in enumerate(sizes)])
@@ -34,7 +34,9 @@ def fwl2_rounds(graph: Graph, sizes: Sequence[int], first: np.ndarray, naming: N
     colour, classes = naming.pairs(ends, kind)
     while True:
         yield naming.pairs(colour[itself], np.zeros(len(itself), np.int32))[0]
-        multiset, _ = naming.rows(start, _triples(colour, classes, at, low))
+        triples = np.empty(start[-1], np.int64)
+        in_chunks(_write_triples, len(triples), colour, classes, at, low, triples)
+        multiset, _ = naming.rows(start, triples)
         before, (colour, classes) = classes, naming.pairs(colour, multiset)
         if classes == before:
             return
@@ -57,18 +59,16 @@ def _atomic(indptr, indices, at, low, label):
     return kind, ends
 
 
-@njit(cache=True, parallel=True)
-def _triples(colour, classes, at, low):
+@njit(cache=True, nogil=True)
+def _write_triples(chunk, chunks, colour, classes, at, low, triples):
     """For every pair (u, v) and vertex w the pair of colours (C(u, w), C(w, v)), as one integer."""
-    cubes = np.zeros(len(at), np.int64)
-    for g in range(len(at) - 1):
-        cubes[g + 1] = cubes[g] + (low[g + 1] - low[g]) ** 3
-    value = np.empty(cubes[-1], np.int64)
+    cubes = 0
     for g in range(len(at) - 1):
         size = low[g + 1] - low[g]
-        for u in prange(size):
+        for u in range(chunk, size, chunks):
             for v in range(size):
-                base = cubes[g] + (u * size + v) * size
+                base = cubes + (u * size + v) * size
                 for w in range(size):
-                    value[base + w] = np.int64(colour[at[g] + u * size + w]) * classes + colour[at[g] + w * size + v]
-    return value
+                    outer, inner = colour[at[g] + u * size + w], colour[at[g] + w * size + v]
+                    triples[base + w] = np.int64(outer) * classes + inner
+        cubes += size**3

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numba import get_num_threads, njit, prange
+from numba import njit
 
 from lvc.colouring.classes import number_pairs
 from lvc.colouring.rounds import pairs_of
 from lvc.graph import Graph
 from lvc.search.bfs import bench, bfs_ball, clear, limit
 from lvc.search.kinds import BFS, Search
+from lvc.search.threads import in_chunks
 
 PHI = np.uint64(0x9AE16A3B2F90404F)  # φ and ρ have disjoint ranges
 RHO = np.uint64(0xC3A5C85C97CB3127)
@@ -70,10 +71,11 @@ class _Unstored:
 
     def of_round(self, history: list[np.ndarray]) -> np.ndarray:
         csr = self.graph.indptr, self.graph.indices
+        work = self.graph.n + len(self.graph.indices)
         if self.sweep:
-            return _swept(*csr, self.radius, history[-1], get_num_threads()).sum(axis=0)
+            return sum(in_chunks(_swept, work, *csr, self.radius, history[-1]))
         past = np.stack(history[: -self.radius - 1 : -1])  # past[t] is round l - 1 - t
-        return _unrolled(*csr, self.radius, past, len(history) == len(past), get_num_threads()).sum(axis=0)
+        return sum(in_chunks(_unrolled, work, *csr, self.radius, past, len(history) == len(past)))
 
     def take(self, colour: np.ndarray) -> None:
         """Nothing is kept."""
@@ -92,10 +94,10 @@ class _Stored:
 
     def of_round(self, history: list[np.ndarray]) -> np.ndarray:
         tree = self.pairs.trees
-        multiset = _sum_rows(tree.group_start, tree.member, self.colour)
+        multiset = _sums(tree.group_start, tree.member, self.colour)
         self.colour = _phi(history[-1], tree.vertex, tree.group, multiset)
         self.classes = number_pairs(self.colour[:, 0], self.colour[:, 1])[1]
-        return _sum_rows(self.pairs.seen_start, self.pairs.seen, self.colour)
+        return _sums(self.pairs.seen_start, self.pairs.seen, self.colour)
 
     def take(self, colour: np.ndarray) -> None:
         self.colour[self.pairs.roots] = colour
@@ -128,94 +130,98 @@ def _rho(colour, total):
     return new
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _phi(vertex_colour, vertex, group, multiset):
     new = np.zeros((len(vertex), 2), np.uint64)
-    for p in prange(len(vertex)):
+    for p in range(len(vertex)):
         if group[p] >= 0:
             u, g = vertex[p], group[p]
-            new[p, 0], new[p, 1] = _signed(
-                PHI, vertex_colour[u, 0], vertex_colour[u, 1], multiset[g, 0], multiset[g, 1]
-            )
+            a, b = vertex_colour[u]
+            new[p, 0], new[p, 1] = _signed(PHI, a, b, multiset[g, 0], multiset[g, 1])
     return new
 
 
-@njit(cache=True, parallel=True)
-def _sum_rows(start, member, colour):
+def _sums(start: np.ndarray, member: np.ndarray, colour: np.ndarray) -> np.ndarray:
+    """The multiset of colours of every row of pairs."""
     total = np.zeros((len(start) - 1, 2), np.uint64)
-    for i in prange(len(start) - 1):
+    in_chunks(_sum_rows, len(member), start, member, colour, total)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _sum_rows(chunk, chunks, start, member, colour, total):
+    for i in range(chunk, len(start) - 1, chunks):
         for k in range(start[i], start[i + 1]):
             a, b = scramble(colour[member[k], 0], colour[member[k], 1])
             total[i, 0] += a
             total[i, 1] += b
-    return total
 
 
-@njit(cache=True, parallel=True)
-def _swept(indptr, indices, radius, colour, chunks):
-    """Sums of the pair colours of one sweep, one table of sums per chunk of roots."""
+@njit(cache=True, nogil=True)
+def _swept(chunk, chunks, indptr, indices, radius, colour):
+    """Sums of the pair colours that one chunk of roots gives in a sweep."""
     n = len(indptr) - 1
-    total = np.zeros((chunks, n, 2), np.uint64)
-    for chunk in prange(chunks):
-        room = bench(n)
-        above = np.zeros((n, 2), np.uint64)  # by place: the multiset of the parents' colours
-        for root in range(chunk, n, chunks):
-            size = bfs_ball(indptr, indices, root, radius, room)
-            for i in range(size):
-                u = room.vertex[i]
-                a, b = colour[u]
-                if i > 0:
-                    a, b = _signed(PHI, a, b, above[i, 0], above[i, 1])
-                    above[i, 0], above[i, 1] = 0, 0
-                a, b = scramble(a, b)
-                if i > 0:
-                    total[chunk, u, 0] += a
-                    total[chunk, u, 1] += b
-                if room.distance[i] < radius:
-                    for e in range(indptr[u], indptr[u + 1]):
-                        j = room.place[indices[e]]
-                        if room.distance[j] > room.distance[i]:
-                            above[j, 0] += a
-                            above[j, 1] += b
-            clear(room, size)
+    total = np.zeros((n, 2), np.uint64)
+    room = bench(n)
+    above = np.zeros((n, 2), np.uint64)  # by place: the multiset of the parents' colours
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        for i in range(size):
+            u = room.vertex[i]
+            a, b = colour[u]
+            if i > 0:
+                a, b = _signed(PHI, a, b, above[i, 0], above[i, 1])
+                above[i, 0], above[i, 1] = 0, 0
+            a, b = scramble(a, b)
+            if i > 0:
+                total[u, 0] += a
+                total[u, 1] += b
+            if room.distance[i] < radius:
+                _hand_on(indptr, indices, i, room, above, a, b)
+        clear(room, size)
     return total
 
 
-@njit(cache=True, parallel=True)
-def _unrolled(indptr, indices, radius, past, from_start, chunks):
-    """Sums of the pair colours ``λ_v^l(u)``; ``from_start`` says that ``past`` reaches back to round 0."""
+@njit(cache=True, nogil=True)
+def _hand_on(indptr, indices, i, room, above, a, b):
+    """Add a colour of place ``i`` to the multisets of its children in the shortest-path DAG."""
+    u = room.vertex[i]
+    for e in range(indptr[u], indptr[u + 1]):
+        j = room.place[indices[e]]
+        if room.distance[j] > room.distance[i]:
+            above[j, 0] += a
+            above[j, 1] += b
+
+
+@njit(cache=True, nogil=True)
+def _unrolled(chunk, chunks, indptr, indices, radius, past, from_start):
+    """Sums of the pair colours ``λ_v^l(u)`` over a chunk of roots v.
+
+    ``from_start`` says that ``past`` reaches back to round 0.
+    """
     steps, n = len(past), len(indptr) - 1
-    total = np.zeros((chunks, n, 2), np.uint64)
-    for chunk in prange(chunks):
-        room = bench(n)
-        above = np.zeros((n, steps, 2), np.uint64)  # of round l - t
-        for root in range(chunk, n, chunks):
-            size = bfs_ball(indptr, indices, root, radius, room)
-            for i in range(size):
-                u, distance = room.vertex[i], room.distance[i]
-                for t in range(min(steps, radius - distance) + 1):
-                    # here a, b becomes the pair colour of round l - t
-                    if i == 0:
-                        if t == 0:
-                            continue  # nobody asks for the root's colour of the round to be
-                        a, b = past[t - 1, u]
-                    elif t < steps:
-                        a, b = past[t, u]
-                        a, b = _signed(PHI, a, b, above[i, t, 0], above[i, t, 1])
-                        above[i, t, 0], above[i, t, 1] = 0, 0
-                    elif from_start:
-                        a, b = past[t - 1, u]  # round 0: every pair has its vertex's first colour
-                    else:
-                        continue
-                    a, b = scramble(a, b)
-                    if t == 0:
-                        total[chunk, u, 0] += a
-                        total[chunk, u, 1] += b
-                    else:
-                        for e in range(indptr[u], indptr[u + 1]):
-                            j = room.place[indices[e]]
-                            if room.distance[j] > distance:
-                                above[j, t - 1, 0] += a
-                                above[j, t - 1, 1] += b
-            clear(room, size)
+    total = np.zeros((n, 2), np.uint64)
+    room = bench(n)
+    above = np.zeros((steps, n, 2), np.uint64)  # above[t] for pair colours of round l - t
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        for i in range(size):
+            u, distance = room.vertex[i], room.distance[i]
+            for t in range(min(steps, radius - distance) + 1):
+                # here a, b becomes the pair colour of round l - t
+                if i > 0 and t < steps:
+                    a, b = past[t, u]
+                    a, b = _signed(PHI, a, b, above[t, i, 0], above[t, i, 1])
+                    above[t, i, 0], above[t, i, 1] = 0, 0
+                elif t > 0 and (i == 0 or from_start):
+                    a, b = past[t - 1, u]  # the root's vertex colour; or round 0, where pairs have vertex colours
+                else:
+                    continue  # nobody asks for the root's colour of the round to be
+                a, b = scramble(a, b)
+                if t > 0:
+                    _hand_on(indptr, indices, i, room, above[t - 1], a, b)
+                else:
+                    total[u, 0] += a
+                    total[u, 1] += b
+        clear(room, size)
     return total

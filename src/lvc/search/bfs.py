@@ -93,7 +93,8 @@ def limit(graph: Graph, radius: int | None) -> int:
     """``radius`` as the number the kernels take: no distance in a graph reaches its number of vertices."""
     if radius is not None and radius < 1:
         raise LvcError(f"radius must be at least 1, got {radius}")
-    return graph.n if radius is None else min(radius, max(graph.n, 1))
+    farthest = max(graph.n, 1)
+    return farthest if radius is None else min(radius, farthest)
 
 
 def check_vertex(graph: Graph, vertex: int, what: str = "vertex") -> int:

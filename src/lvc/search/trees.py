@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import get_num_threads, njit, prange
+from numba import njit
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
@@ -18,6 +18,7 @@ from lvc.search.bfs import bench, bfs_ball, clear, limit, parents_of
 from lvc.search.blocks import ball_blocks, blocks_bench, low_bench
 from lvc.search.kinds import BFS, DFS, Custom, Search
 from lvc.search.memory import check_fits
+from lvc.search.threads import in_chunks
 
 
 class Trees(NamedTuple):
@@ -47,7 +48,7 @@ def trees(graph: Graph, search: Search) -> Trees:
     if isinstance(search, BFS):
         return _bfs_trees(graph, search.radius)
     if isinstance(search, DFS):
-        return _grouped(graph, ball_blocks_of_every_root(graph, search.radius))
+        return _grouped(ball_blocks_of_every_root(graph, search.radius))
     if isinstance(search, Custom):
         return _custom_trees(graph, search)
     raise LvcError(f"{search} does not search from every vertex; use bfs:R, dfs:R or a custom search")
@@ -59,26 +60,28 @@ def ball_sizes(graph: Graph, radius: int | None) -> np.ndarray:
     >>> ball_sizes(Graph.from_edges(4, [(0, 1), (1, 2)]), 1).tolist()
     [2, 3, 2, 1]
     """
-    sizes, _ = _sizes(graph.indptr, graph.indices, limit(graph, radius), False, get_num_threads())
-    return sizes
+    return _sizes(graph, radius, parents=False)[0]
 
 
-@njit(cache=True, parallel=True)
-def _sizes(indptr, indices, radius, with_parents, chunks):
+def _sizes(graph: Graph, radius: int | None, parents: bool) -> tuple[np.ndarray, np.ndarray]:
     """Ball size of every root and, if asked, the number of its DAG edges."""
-    n = len(indptr) - 1
-    sizes = np.zeros(n, np.int64)
-    edges = np.zeros(n, np.int64)
-    for chunk in prange(chunks):
-        room = bench(n)
-        for root in range(chunk, n, chunks):
-            size = bfs_ball(indptr, indices, root, radius, room)
-            sizes[root] = size
-            if with_parents:
-                for i in range(size):
-                    edges[root] += _children(indptr, indices, i, radius, room)
-            clear(room, size)
+    sizes, edges = np.zeros(graph.n, np.int64), np.zeros(graph.n, np.int64)
+    csr = graph.indptr, graph.indices
+    in_chunks(_count, graph.n + len(graph.indices), *csr, limit(graph, radius), parents, sizes, edges)
     return sizes, edges
+
+
+@njit(cache=True, nogil=True)
+def _count(chunk, chunks, indptr, indices, radius, with_parents, sizes, edges):
+    n = len(indptr) - 1
+    room = bench(n)
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        sizes[root] = size
+        if with_parents:
+            for i in range(size):
+                edges[root] += _children(indptr, indices, i, radius, room)
+        clear(room, size)
 
 
 @njit(cache=True)
@@ -102,100 +105,104 @@ def _offsets(counts: np.ndarray) -> np.ndarray:
 
 
 def _bfs_trees(graph: Graph, radius: int | None) -> Trees:
-    reach = limit(graph, radius)
-    sizes, edges = _sizes(graph.indptr, graph.indices, reach, True, get_num_threads())
-    check_fits(int(20 * sizes.sum() + 4 * edges.sum()), f"bfs of radius {radius}", graph, pairs=int(sizes.sum()))
+    sizes, edges = _sizes(graph, radius, parents=True)
     start, first = _offsets(sizes), _offsets(edges)
-    return Trees(start, *_fill_bfs(graph.indptr, graph.indices, reach, start, first, get_num_threads()))
+    pairs = int(start[-1])
+    check_fits(20 * pairs + 4 * int(first[-1]), f"bfs of radius {radius}", graph, pairs)
+    out = Trees(start, *_ints(pairs, pairs, pairs), np.empty(pairs - graph.n + 1, np.int64), *_ints(int(first[-1])))
+    out.group_start[-1] = first[-1]
+    in_chunks(_fill_bfs, pairs, graph.indptr, graph.indices, limit(graph, radius), first, out)
+    return out
 
 
-@njit(cache=True, parallel=True)
-def _fill_bfs(indptr, indices, radius, start, first, chunks):
+def _ints(*lengths: int) -> list[np.ndarray]:
+    return [np.empty(length, np.int32) for length in lengths]
+
+
+@njit(cache=True, nogil=True)
+def _fill_bfs(chunk, chunks, indptr, indices, radius, first, out):
     n = len(indptr) - 1
-    pairs = start[n]
-    vertex, distance = np.empty(pairs, np.int32), np.empty(pairs, np.int32)
-    group, group_start = np.empty(pairs, np.int32), np.empty(pairs - n + 1, np.int64)
-    member = np.empty(first[n], np.int32)
-    group_start[pairs - n] = first[n]
-    for chunk in prange(chunks):
-        room = bench(n)
-        parents = np.empty(n, np.int32)
-        for root in range(chunk, n, chunks):
-            size = bfs_ball(indptr, indices, root, radius, room)
-            base, end = start[root], first[root]
-            group[base] = -1
-            vertex[base : base + size] = room.vertex[:size]
-            distance[base : base + size] = room.distance[:size]
-            for i in range(1, size):
-                own = base - root + i - 1  # every pair but the roots has a group of its own
-                group[base + i] = own
-                group_start[own] = end
-                for k in range(parents_of(indptr, indices, i, room, parents)):
-                    member[end] = base + parents[k]
-                    end += 1
-            clear(room, size)
-    return vertex, distance, group, group_start, member
+    room = bench(n)
+    parents = np.empty(n, np.int32)
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        base, end = out.start[root], first[root]
+        out.group[base] = -1
+        out.vertex[base : base + size] = room.vertex[:size]
+        out.distance[base : base + size] = room.distance[:size]
+        for i in range(1, size):
+            own = base - root + i - 1  # every pair but the roots has a group of its own
+            out.group[base + i] = own
+            out.group_start[own] = end
+            for k in range(parents_of(indptr, indices, i, room, parents)):
+                out.member[end] = base + parents[k]
+                end += 1
+        clear(room, size)
+
+
+class _Loose(NamedTuple):
+    """Blocks written with gaps: a ball of b vertices has fewer than b blocks with fewer than 2 b members together."""
+
+    start: np.ndarray  # int64[n + 1], of the pairs
+    vertex: np.ndarray
+    distance: np.ndarray
+    entry: np.ndarray
+    counts: np.ndarray  # int64[n, 2], blocks and members of each root
+    block_start: np.ndarray  # int32[pairs], from start[v] on, counted within the root
+    member: np.ndarray  # int32[2 pairs], from 2 start[v] on
 
 
 def ball_blocks_of_every_root(graph: Graph, radius: int | None) -> BallBlocks:
     """Blocks and bridges of the ball of every root."""
-    reach = limit(graph, radius)
-    sizes = ball_sizes(graph, radius)
-    start = _offsets(sizes)
-    check_fits(int(32 * start[-1]), f"dfs of radius {radius}", graph, pairs=int(start[-1]))
-    filled = _fill_blocks(graph.indptr, graph.indices, reach, start, get_num_threads())
-    vertex, distance, entry, counts, loose_start, loose = filled
-    member = _compact(counts, loose_start, loose)
-    return BallBlocks(start, vertex, distance, entry, *member)
+    start = _offsets(ball_sizes(graph, radius))
+    pairs = int(start[-1])
+    check_fits(40 * pairs, f"dfs of radius {radius}", graph, pairs)
+    loose = _Loose(
+        start, *_ints(pairs, pairs, pairs), np.zeros((graph.n, 2), np.int64), *_ints(pairs, 2 * pairs)
+    )
+    in_chunks(_fill_blocks, pairs, graph.indptr, graph.indices, limit(graph, radius), loose)
+    return BallBlocks(start, loose.vertex, loose.distance, loose.entry, *_compact(loose))
 
 
-@njit(cache=True, parallel=True)
-def _fill_blocks(indptr, indices, radius, start, chunks):
-    """A ball of b vertices has fewer than b blocks with fewer than 2 b members together: write with gaps."""
+@njit(cache=True, nogil=True)
+def _fill_blocks(chunk, chunks, indptr, indices, radius, loose):
     n = len(indptr) - 1
-    pairs = start[n]
-    vertex, distance, entry = np.empty(pairs, np.int32), np.empty(pairs, np.int32), np.empty(pairs, np.int32)
-    blocks = np.zeros((n, 2), np.int64)  # blocks and members of each root
-    loose_start, loose = np.empty(pairs, np.int32), np.empty(2 * pairs, np.int32)
-    for chunk in prange(chunks):
-        room, low, out = bench(n), low_bench(n), blocks_bench(n)
-        for root in range(chunk, n, chunks):
-            base = start[root]
-            size = bfs_ball(indptr, indices, root, radius, room)
-            count = ball_blocks(indptr, indices, size, room, low, out)
-            clear(room, size)
-            vertex[base : base + size] = room.vertex[:size]
-            distance[base : base + size] = room.distance[:size]
-            for i in range(size):
-                entry[base + i] = base + out.entry[i] if out.entry[i] >= 0 else -1
-            for b in range(count):
-                loose_start[base + b] = out.start[b]
-            blocks[root, 0], blocks[root, 1] = count, out.start[count]
-            for k in range(out.start[count]):
-                loose[2 * base + k] = base + out.member[k]
-    return vertex, distance, entry, blocks, (loose_start, start), loose
+    room, low, out = bench(n), low_bench(n), blocks_bench(n)
+    for root in range(chunk, n, chunks):
+        base = loose.start[root]
+        size = bfs_ball(indptr, indices, root, radius, room)
+        count = ball_blocks(indptr, indices, size, room, low, out)
+        clear(room, size)
+        loose.vertex[base : base + size] = room.vertex[:size]
+        loose.distance[base : base + size] = room.distance[:size]
+        for i in range(size):
+            loose.entry[base + i] = base + out.entry[i] if out.entry[i] >= 0 else -1
+        for b in range(count):
+            loose.block_start[base + b] = out.start[b]
+        loose.counts[root, 0], loose.counts[root, 1] = count, out.start[count]
+        for k in range(out.start[count]):
+            loose.member[2 * base + k] = base + out.member[k]
 
 
 @njit(cache=True)
-def _compact(counts, loose_start, loose):
+def _compact(loose):
     """Close the gaps."""
-    starts, bases = loose_start
-    block_start = np.empty(counts[:, 0].sum() + 1, np.int64)
-    member = np.empty(counts[:, 1].sum(), np.int32)
+    block_start = np.empty(loose.counts[:, 0].sum() + 1, np.int64)
+    member = np.empty(loose.counts[:, 1].sum(), np.int32)
     block, end = 0, 0
-    for root in range(len(counts)):
-        base = bases[root]
-        for b in range(counts[root, 0]):
-            block_start[block] = end + starts[base + b]
+    for root in range(len(loose.counts)):
+        base = loose.start[root]
+        for b in range(loose.counts[root, 0]):
+            block_start[block] = end + loose.block_start[base + b]
             block += 1
-        members = counts[root, 1]
-        member[end : end + members] = loose[2 * base : 2 * base + members]
+        members = loose.counts[root, 1]
+        member[end : end + members] = loose.member[2 * base : 2 * base + members]
         end += members
     block_start[block] = end
     return block_start, member
 
 
-def _grouped(graph: Graph, blocks: BallBlocks) -> Trees:
+def _grouped(blocks: BallBlocks) -> Trees:
     """η of DFS: a block is a group; a vertex of several blocks, or one entered by a bridge, has a group of its own."""
     group, group_start, member = _group_blocks(*blocks)
     return Trees(blocks.start, blocks.vertex, blocks.distance, group, group_start, member)
