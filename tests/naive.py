@@ -57,10 +57,7 @@ def lvc_rounds(graph: nx.Graph, searches: list[tuple[Eta, int | None]], labels=N
         signature = {
             u: (
                 vertex[u],
-                *(
-                    multiset(new_pair[s, v, u] for v in graph if u in eta[s, v])
-                    for s in range(len(searches))
-                ),
+                *(multiset(new_pair[s, v, u] for v in graph if u in eta[s, v]) for s in range(len(searches))),
             )
             for u in graph
         }
@@ -90,9 +87,7 @@ def fwl2_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
     colour = {(u, v): (u == v, graph.has_edge(u, v), label[u], label[v]) for u in graph for v in graph}
     while True:
         yield {u: colour[u, u] for u in graph}
-        signature = {
-            (u, v): (colour[u, v], multiset((colour[u, w], colour[w, v]) for w in graph)) for u, v in colour
-        }
+        signature = {(u, v): (colour[u, v], multiset((colour[u, w], colour[w, v]) for w in graph)) for u, v in colour}
         numbers = {c: i for i, c in enumerate(sorted(set(signature.values())))}
         before, colour = colour, {pair: numbers[signature[pair]] for pair in colour}
         if len(set(before.values())) == len(numbers):

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -95,7 +96,9 @@ def colour(
         )
         return
     how = "stable" if found.stable else "stopped"
-    print(f"{checked.n} vertices, {checked.m} edges, {found.classes} colours under {found.search}, {how} at round {found.rounds}")
+    print(
+        f"{checked.n} vertices, {checked.m} edges, {found.classes} colours under {found.search}, {how} at round {found.rounds}"
+    )
     classes = sorted(found.members(), key=len, reverse=True)
     for members in classes[:50]:
         print(f"{len(members):8d}  {_listed(names[v] for v in members)}")
@@ -139,7 +142,9 @@ def compare(
 
 @app.command()
 def pairs(
-    file: Annotated[Path, typer.Argument(metavar="FILE.g6", help="graph6 lines; 2i and 2i+1 are pair i.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.g6", help="graph6 lines; 2i and 2i+1 are pair i.", show_default=False)
+    ],
     search: SearchOption = "bfs:2",
     json_: JsonOption = False,
 ) -> None:
@@ -229,6 +234,16 @@ def tree(
             print(f"  {a}->{b} crosses {c}->{d}")
 
 
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the pictures go.")] = Path("out"),
+) -> None:
+    """Show which searches tell the named pairs apart, and draw a search tree and a colouring."""
+    from lvc.demo import demo as run_demo
+
+    run_demo(out)
+
+
 def _read(text: str, labels: Path | None = None) -> Graph:
     from lvc import formats
     from lvc.graph import Graph
@@ -236,7 +251,15 @@ def _read(text: str, labels: Path | None = None) -> Graph:
     if text.startswith("graph6:"):
         graph = Graph.from_graph6(text.removeprefix("graph6:"))
         return graph if labels is None else graph.with_labels(formats.read_labels(labels, graph.n))
-    return Graph.from_file("/dev/stdin" if text == "-" else text, labels)
+    if text != "-":
+        return Graph.from_file(text, labels)
+    with NamedTemporaryFile() as copy:  # readers look at a file's beginning before they read it
+        copy.write(sys.stdin.buffer.read())
+        copy.flush()
+        try:
+            return Graph.from_file(copy.name, labels)
+        except LvcError as error:
+            raise LvcError(str(error).replace(copy.name, "standard input")) from None
 
 
 def _interpret_if_small(*graphs: Graph) -> None:

@@ -64,7 +64,9 @@ def test_all_graphs_on_five_vertices():
 
 
 def test_labels_count_by_value():
-    assert fingerprint(Graph.from_edges(1, [], labels=[1]), "wl") != fingerprint(Graph.from_edges(1, [], labels=[2]), "wl")
+    assert fingerprint(Graph.from_edges(1, [], labels=[1]), "wl") != fingerprint(
+        Graph.from_edges(1, [], labels=[2]), "wl"
+    )
 
 
 def test_custom_searches_have_none():

@@ -28,7 +28,9 @@ def test_a_ball_ends_at_its_radius():
 def test_ball_equals_its_definition(graph, radius, random):
     root = random.randrange(len(graph))
     found = ball(Graph.from_networkx(graph), root, radius)
-    assert dict(zip(found.vertex.tolist(), found.distance.tolist(), strict=True)) == naive.distances(graph, root, radius)
+    assert dict(zip(found.vertex.tolist(), found.distance.tolist(), strict=True)) == naive.distances(
+        graph, root, radius
+    )
     counts = dict(zip(found.vertex.tolist(), found.paths.tolist(), strict=True))
     assert counts == naive.path_counts(graph, root, radius)
 

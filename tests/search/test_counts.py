@@ -66,17 +66,17 @@ def test_counts_are_what_they_say(name, radius):
 
 @pytest.mark.parametrize("radius", [2, 3, 4])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_the_last_hop_factors(name, radius):
+def test_every_hop_factors(name, radius):
     graph, wanted = graph_of(GRAPHS[name]), literal(GRAPHS[name], radius)
     counts = path_counts(graph, radius)
     adjacency = dense(graph, graph.indptr, graph.indices, np.ones(len(graph.indices), np.int64))
-    inner, outer = counts.closing
-    closing = dense(graph, counts.indptr[radius - 2], counts.indices[radius - 2], outer)
-    if radius == 2:
-        closing += np.diag(inner)
-    else:
-        closing += dense(graph, counts.indptr[radius - 3], counts.indices[radius - 3], inner)
-    assert np.array_equal(wanted[radius - 1, 0] @ adjacency - closing, wanted[radius, 0])
+    for k in range(2, radius + 1):
+        closing = dense(graph, counts.indptr[k - 2], counts.indices[k - 2], counts.beside[k - 2])
+        if k == 2:
+            closing += np.diag(graph.degrees)
+        else:
+            closing += dense(graph, counts.indptr[k - 3], counts.indices[k - 3], counts.beyond[k - 3])
+        assert np.array_equal(wanted[k - 1, 0] @ adjacency - closing, wanted[k, 0])
 
 
 def test_counts_too_large_for_integers_are_refused():

@@ -34,7 +34,9 @@ class Comparison:
 
     def __repr__(self) -> str:
         if self.told_apart:
-            return f"Comparison({self.search}: told apart in round {self.round}, {len(self.differences)} colours differ)"
+            return (
+                f"Comparison({self.search}: told apart in round {self.round}, {len(self.differences)} colours differ)"
+            )
         return f"Comparison({self.search}: same colours, stable after round {self.round})"
 
 

@@ -4,9 +4,10 @@ With σ(x,u) the number of shortest paths between x and u,
 
     a_{k,m}(u,x) = σ(x,u) · #{ v : d(v,x) = m, d(v,u) = m + k }        d(x,u) = k,  k + m <= r.
 
-Nothing is stored for pairs at distance r. For those only a_{r,0} = σ is needed, and with A the adjacency matrix
+Nothing is stored for pairs at distance r. For those only a_{r,0} = σ is needed, and a hop factors: with A the adjacency
+matrix,
 
-    A_{r,0} = A_{r-1,0} · A − C,      C(u,x) = Σ { σ(u,w) : w ∈ N(x), d(u,w) = r−1 }   for d(u,x) = r−1 or r−2.
+    A_{k,0} = A_{k-1,0} · A − C_k,      C_k(u,x) = Σ { σ(u,w) : w ∈ N(x), d(u,w) = k−1 }   for d(u,x) = k−1 or k−2.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class PathCounts(NamedTuple):
     indptr: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[n + 1], the pairs at distance k of each row
     indices: tuple[np.ndarray, ...]  # for k = 1..r-1: int32[pairs]
     values: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[pairs, r - k + 1], a_{k,m} for m = 0..r-k
-    closing: tuple[np.ndarray, np.ndarray]  # C on the pairs at distance r-2 (the diagonal if r = 2) and r-1
+    beside: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[pairs], C_{k+1} on the pairs at distance k
+    beyond: tuple[np.ndarray, ...]  # for k = 1..r-1: int64[pairs], C_{k+2} on the pairs at distance k; C_2(u,u) = deg u
 
 
 def path_counts(graph: Graph, radius: int) -> PathCounts:
@@ -51,32 +53,32 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
     level = _levels(graph.indptr, graph.indices, radius, get_num_threads())
     check_fits(counts_bytes(graph, level), f"bfs:{radius}", graph, pairs=int(level[:, : radius - 1].sum()))
     indptr = tuple(_offsets(level[:, k]) for k in range(radius - 1))
-    closing_base = _offsets(level[:, radius - 3]) if radius > 2 else np.arange(graph.n + 1)
-    starts = np.stack((*indptr, closing_base)) if radius > 1 else np.zeros((1, graph.n + 1), np.int64)
+    starts = np.stack(indptr) if radius > 1 else np.zeros((0, graph.n + 1), np.int64)
     widths = np.array([radius - k + 1 for k in range(1, radius)], np.int64)
-    sizes = starts[:-1, -1]
+    sizes = starts[:, -1]
     flat_indices = np.empty(int(sizes.sum()), np.int32)
     flat_values = np.zeros(int((sizes * widths).sum()), np.int64)
-    inner = np.zeros(int(starts[-1, -1]) if radius > 1 else 0, np.int64)
-    outer = np.zeros(int(starts[-2, -1]) if radius > 1 else 0, np.int64)
+    closing = np.zeros((2, len(flat_indices)), np.int64)
     ends = np.zeros(graph.n, np.int64)
-    out = _Out(starts, _offsets(sizes), _offsets(sizes * widths), flat_indices, flat_values, inner, outer, ends)
+    out = _Out(starts, _offsets(sizes), _offsets(sizes * widths), flat_indices, flat_values, closing, ends)
     straight = np.zeros((get_num_threads(), len(graph.indices) if radius > 2 else 0, max(radius - 2, 0)), np.int32)
     if _fill(graph.indptr, graph.indices, radius, out, straight, get_num_threads()):
         raise LvcError(f"bfs:{radius} has more than 2**62 shortest paths between two vertices; use a smaller radius")
-    indices = tuple(flat_indices[out.first[k] : out.first[k + 1]] for k in range(radius - 1))
+    at = [slice(out.first[k], out.first[k + 1]) for k in range(radius - 1)]
+    indices = tuple(flat_indices[part] for part in at)
     values = tuple(
         flat_values[out.first_value[k] : out.first_value[k + 1]].reshape(-1, radius - k) for k in range(radius - 1)
     )
     if radius > 2:
         _spread(graph.indptr, graph.indices, indptr[0], indices[0], straight.sum(axis=0), values[0])
-    return PathCounts(radius, level, ends, indptr, indices, values, (inner, outer))
+    beside, beyond = (tuple(column[part] for part in at) for column in closing)
+    return PathCounts(radius, level, ends, indptr, indices, values, beside, beyond)
 
 
 def counts_bytes(graph: Graph, level: np.ndarray) -> int:
     """Bytes of the matrices and of their making, from the level sizes of every ball."""
     radius = level.shape[1]
-    stored = sum(int(level[:, k - 1].sum()) * (4 + 8 * (radius - k + 2)) for k in range(1, radius))
+    stored = sum(int(level[:, k - 1].sum()) * (4 + 8 * (radius - k + 3)) for k in range(1, radius))
     return (
         stored + 8 * graph.n * (radius + 4) + 4 * get_num_threads() * (2 * graph.m * max(radius - 2, 0) + 8 * graph.n)
     )
@@ -90,13 +92,12 @@ def level_sizes(graph: Graph, radius: int) -> np.ndarray:
 class _Out(NamedTuple):
     """Where the kernel writes; distances 1..r-1 one after the other in flat arrays."""
 
-    starts: np.ndarray  # int64[r, n + 1], row starts at distance 1..r-1, then those of the inner closing column
+    starts: np.ndarray  # int64[r - 1, n + 1], row starts at each distance
     first: np.ndarray  # int64[r], where each distance begins in `indices`
     first_value: np.ndarray  # int64[r], where each distance begins in `values`
     indices: np.ndarray
     values: np.ndarray
-    inner: np.ndarray
-    outer: np.ndarray
+    closing: np.ndarray  # int64[2, pairs], beside and beyond
     ends: np.ndarray
 
 
@@ -175,17 +176,14 @@ def _write_row(indptr, indices, radius, size, room, paths, marks, out):
             if out.ends[root] >= MOST:
                 return False
             continue
-        if radius > 1 and k >= radius - 2:
-            closing = _closing(indptr, indices, i, radius, room, paths)
-            if closing < 0:
-                return False
-            if k == radius - 1:
-                out.outer[out.starts[radius - 2, root] + seen] = closing
-            else:
-                out.inner[out.starts[radius - 1, root] + seen] = closing
         if k > 0:
             at = out.starts[k - 1, root] + seen
             out.indices[out.first[k - 1] + at] = room.vertex[i]
+            for further in range(2):
+                closing = _closing(indptr, indices, i, k + further, room, paths)
+                if closing < 0:
+                    return False
+                out.closing[further, out.first[k - 1] + at] = closing
             width = radius - k + 1
             to = out.first_value[k - 1] + at * width
             out.values[to] = paths[i]
@@ -197,13 +195,13 @@ def _write_row(indptr, indices, radius, size, room, paths, marks, out):
 
 
 @njit(cache=True)
-def _closing(indptr, indices, i, radius, room, paths):
-    """C(root, x) for x at place ``i``; -1 if it leaves int64."""
+def _closing(indptr, indices, i, level, room, paths):
+    """Shortest paths from the root to the neighbours of place ``i`` at ``level``; -1 if they leave int64."""
     x = room.vertex[i]
     total = 0
     for e in range(indptr[x], indptr[x + 1]):
         j = room.place[indices[e]]
-        if j >= 0 and room.distance[j] == radius - 1:
+        if j >= 0 and room.distance[j] == level:
             total += paths[j]
             if total >= MOST:
                 return -1

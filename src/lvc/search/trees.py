@@ -157,9 +157,7 @@ def ball_blocks_of_every_root(graph: Graph, radius: int | None) -> BallBlocks:
     start = _offsets(ball_sizes(graph, radius))
     pairs = int(start[-1])
     check_fits(40 * pairs, f"dfs of radius {radius}", graph, pairs)
-    loose = _Loose(
-        start, *_ints(pairs, pairs, pairs), np.zeros((graph.n, 2), np.int64), *_ints(pairs, 2 * pairs)
-    )
+    loose = _Loose(start, *_ints(pairs, pairs, pairs), np.zeros((graph.n, 2), np.int64), *_ints(pairs, 2 * pairs))
     in_chunks(_fill_blocks, pairs, graph.indptr, graph.indices, limit(graph, radius), loose)
     return BallBlocks(start, loose.vertex, loose.distance, loose.entry, *_compact(loose))
 
@@ -312,7 +310,9 @@ def _custom_trees(graph: Graph, search: Custom) -> Trees:
         place = {int(u): i for i, u in enumerate(room.vertex[:size])}
         outside = [u for u in eta if u not in place]
         if outside:
-            raise LvcError(f"eta gave vertex {outside[0]!r}, which is not in the ball of radius {search.radius} of {root}")
+            raise LvcError(
+                f"eta gave vertex {outside[0]!r}, which is not in the ball of radius {search.radius} of {root}"
+            )
         for i in range(size):
             u = int(room.vertex[i])
             vertex.append(u)

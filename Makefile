@@ -1,0 +1,53 @@
+# `make` or `make help` lists what there is to do.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: help setup demo test test-slow test-uncompiled lint format bench claims clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
+
+setup: $(STAMP)  ## create .venv and install lvc with everything it needs
+
+# torch first and by itself: its exact pin is the build without an accelerator
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "$$(grep '^torch==' constraints.txt)" -c constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	@touch $(STAMP)
+
+demo: $(STAMP)  ## compare the named pairs, draw pictures into out/
+	$(BIN)/lvc demo --out out
+
+test: $(STAMP)  ## the whole suite, compiled, then the small ones uncompiled
+	$(BIN)/python -m pytest -q -n 2
+	$(MAKE) --no-print-directory test-uncompiled
+
+test-uncompiled: $(STAMP)  ## kernels and colourings with NUMBA_DISABLE_JIT=1
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n 2 tests/search tests/colouring
+
+test-slow: $(STAMP)  ## tests that take minutes
+	$(BIN)/python -m pytest -q -m slow
+
+lint: $(STAMP)  ## formatter, linter, type checker
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(STAMP)  ## format and mend what the linter can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
+	$(BIN)/python benchmarks/colouring.py
+	$(BIN)/python benchmarks/sgn.py
+
+claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
+	$(BIN)/lvc claims --write docs/claims.md
+
+clean:  ## remove .venv and everything generated
+	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,86 @@
+"""Shared by the benchmarks: medians of interleaved runs, peak memory, graphs, and result lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lvc import Graph
+
+SIZES = {"Cora": (2708, 5278), "Chameleon": (2277, 31371)}
+
+
+def medians(runs: Mapping[str, Callable[[], object]], repeat: int = 7) -> dict[str, float]:
+    """Median seconds of each run, after one warm-up; runs take turns, so that a slow moment hits all of them."""
+    for run in runs.values():
+        run()
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(repeat):
+        for name, run in runs.items():
+            began = time.perf_counter()
+            run()
+            times[name].append(time.perf_counter() - began)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """How long one run takes."""
+    began = time.perf_counter()
+    run()
+    return time.perf_counter() - began
+
+
+def peak_memory() -> float:
+    """The most memory this process has used so far, in MB (Linux; ``getrusage`` would count the parent's too)."""
+    with open("/proc/self/status") as lines:
+        peak = next(line for line in lines if line.startswith("VmHWM"))
+    return int(peak.split()[1]) / 1024
+
+
+def real_graph(name: str) -> tuple[Graph, str]:
+    """Cora or Chameleon from LVC_DATA, or a generated graph with as many vertices and edges; and which it is."""
+    folder = os.environ.get("LVC_DATA")
+    if folder:
+        return _read_real(name, Path(folder)), name
+    n, m = SIZES[name]
+    return random_graph(n, m), f"generated, size of {name}"
+
+
+def random_graph(n: int, m: int, seed: int = 0) -> Graph:
+    """A random graph with ``n`` vertices and ``m`` edges."""
+    rng = np.random.default_rng(seed)
+    edges = np.empty((0, 2), np.int64)
+    while len(edges) < m:
+        drawn = np.sort(rng.integers(0, n, (m + m // 10 + 10, 2)), axis=1)
+        edges = np.unique(np.concatenate([edges, drawn[drawn[:, 0] < drawn[:, 1]]]), axis=0)
+    return Graph.from_edges(n, edges[rng.permutation(len(edges))[:m]])
+
+
+def _read_real(name: str, folder: Path) -> Graph:
+    if name == "Cora":
+        import pickle
+
+        with open(folder / "Planetoid/Cora/raw/ind.cora.graph", "rb") as file:
+            neighbours = pickle.load(file, encoding="latin1")
+        edges = [(u, v) for u, row in neighbours.items() for v in row]
+        return Graph.loose((len(neighbours), edges)).simplified()
+    lines = np.loadtxt(folder / "WikipediaNetwork/chameleon/geom_gcn/raw/out1_graph_edges.txt", dtype=int, skiprows=1)
+    return Graph.loose((int(lines.max()) + 1, lines)).simplified()
+
+
+def record(path: Path, row: dict[str, Any]) -> None:
+    """Add one line to a file of results, with when and with what it was measured."""
+    packages = {name: version(name) for name in ("numpy", "numba", "networkx")}
+    row = {**row, "when": time.strftime("%Y-%m-%d"), "python": platform.python_version(), "versions": packages}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")

@@ -1,0 +1,48 @@
+"""What ``make demo`` shows: which searches tell the named pairs apart, and three pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lvc.colouring.colour import colour
+from lvc.colouring.compare import compare
+from lvc.errors import LvcError
+from lvc.expressivity.named import rook_and_shrikhande, uneven_barbell
+from lvc.expressivity.verdicts import verdict_table, verdicts
+from lvc.graph import Graph
+from lvc.search.tree import search_tree
+from lvc.viz.figures import draw_colouring, draw_comparison, draw_search_tree
+
+
+def search_example() -> Graph:
+    """Six vertices with back edges inside a level and between levels.
+
+    >>> search_example()
+    Graph(n=6, m=8)
+    """
+    return Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 4), (3, 5), (4, 5)])
+
+
+def draw_demo(out: Path) -> list[Path]:
+    """The pictures of the demo and the README."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LvcError(f"cannot write to {out}: {error.strerror}; choose another folder with --out") from None
+    graph, barbell = search_example(), uneven_barbell()
+    rook, shrikhande = rook_and_shrikhande()
+    return [
+        draw_search_tree(graph, search_tree(graph, 0, "bfs"), out / "search-bfs.png"),
+        draw_search_tree(graph, search_tree(graph, 0, "dfs"), out / "search-dfs.png"),
+        draw_colouring(barbell, colour(barbell, "dfs:2"), out / "colouring.png"),
+        draw_comparison(rook, shrikhande, compare(rook, shrikhande, "dfs:1"), out / "rook-shrikhande.png"),
+    ]
+
+
+def demo(out: Path) -> None:
+    """Print the table, draw the pictures."""
+    print("Which colourings tell these pairs of graphs apart (wl is 1-WL, fwl2 is as strong as 3-WL):\n")
+    print(verdict_table(verdicts()))
+    print("\nPictures:")
+    for path in draw_demo(out):
+        print(f"  {path}")

@@ -1,0 +1,1 @@
+"""Figures of searches and colourings; needs the extra ``viz`` (matplotlib)."""

@@ -1,0 +1,32 @@
+import pytest
+
+from lvc import LvcError
+from lvc.files import write_text, write_whole
+
+
+def test_a_file_is_written_whole(tmp_path):
+    path = write_text(tmp_path / "a.txt", "one\n")
+    write_text(path, "two\n")
+    assert path.read_text() == "two\n"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_failure_leaves_what_was_there(tmp_path):
+    path = write_text(tmp_path / "a.txt", "one\n")
+
+    def fail(file):
+        file.write_text("half")
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError, match="in the middle"):
+        write_whole(path, fail)
+    assert path.read_text() == "one\n"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_places_that_cannot_be_written(tmp_path):
+    with pytest.raises(LvcError, match="cannot write .*nowhere.*a.txt"):
+        write_text(tmp_path / "nowhere" / "a.txt", "")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(LvcError, match="it is a directory"):
+        write_text(tmp_path / "folder", "")
