@@ -16,12 +16,12 @@ from pathlib import Path
 
 import networkx as nx
 import numba
-from measure import medians, peak_memory, random_graph, real_graph, record, seconds
 
 from lvc import BFS, Graph, colour
-from lvc.colouring.colour import initial_colours
 from lvc.colouring.classes import ByTable
+from lvc.colouring.colour import initial_colours
 from lvc.search.trees import ball_blocks_of_every_root, trees
+from measure import medians, peak_memory, random_graph, real_graph, record, seconds
 
 Report = Callable[..., None]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
+from typing import Any
 
 import networkx as nx
 
@@ -40,29 +41,29 @@ def multiset(values) -> tuple:
     return tuple(sorted(Counter(values).items()))
 
 
-def lvc_rounds(graph: nx.Graph, searches: list[tuple[Eta, int | None]], labels=None) -> Iterator[dict[int, int]]:
+def lvc_rounds(graph: nx.Graph, searches: Sequence[tuple[Eta, int | None]], labels=None) -> Iterator[dict[int, int]]:
     """Vertex colours round by round; ends after the round in which neither vertices nor pairs refined."""
     vertex = dict.fromkeys(graph, 0) if labels is None else dict(labels)
     eta = {(s, v): search(graph, v, r) for s, (search, r) in enumerate(searches) for v in graph}
-    pair = {(s, v, u): ("first", vertex[u]) for (s, v), of in eta.items() for u in [v, *of]}
+    pair: dict[Any, Any] = {(s, v, u): ("first", vertex[u]) for (s, v), of in eta.items() for u in [v, *of]}
     sizes = None
     while True:
         yield vertex
-        new_pair = {}
+        new_pair: dict[Any, Any] = {}
         for s, v in eta:
             for u in eta[s, v]:
                 new_pair[s, v, u] = ("phi", vertex[u], multiset(pair[s, v, w] for w in eta[s, v][u]))
         numbers = {colour: i for i, colour in enumerate(sorted(set(new_pair.values()), key=repr))}
         new_pair = {key: ("pair", numbers[colour]) for key, colour in new_pair.items()}
-        signature = {
+        signature: dict[Any, Any] = {
             u: (
                 vertex[u],
                 *(multiset(new_pair[s, v, u] for v in graph if u in eta[s, v]) for s in range(len(searches))),
             )
             for u in graph
         }
-        numbers = {colour: i for i, colour in enumerate(sorted(set(signature.values()), key=repr))}
-        vertex = {u: numbers[signature[u]] for u in graph}
+        names = {colour: i for i, colour in enumerate(sorted(set(signature.values()), key=repr))}
+        vertex = {u: names[signature[u]] for u in graph}
         for s, v in eta:
             new_pair[s, v, v] = ("vertex", vertex[v])
         pair = new_pair
@@ -84,7 +85,7 @@ def wl_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
 
 def fwl2_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
     label = dict.fromkeys(graph, 0) if labels is None else labels
-    colour = {(u, v): (u == v, graph.has_edge(u, v), label[u], label[v]) for u in graph for v in graph}
+    colour: dict[Any, Any] = {(u, v): (u == v, graph.has_edge(u, v), label[u], label[v]) for u in graph for v in graph}
     while True:
         yield {u: colour[u, u] for u in graph}
         signature = {(u, v): (colour[u, v], multiset((colour[u, w], colour[w, v]) for w in graph)) for u, v in colour}

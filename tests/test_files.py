@@ -25,7 +25,7 @@ def test_a_failure_leaves_what_was_there(tmp_path):
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(LvcError, match="cannot write .*nowhere.*a.txt"):
+    with pytest.raises(LvcError, match=r"cannot write .*nowhere.*a\.txt"):
         write_text(tmp_path / "nowhere" / "a.txt", "")
     (tmp_path / "folder").mkdir()
     with pytest.raises(LvcError, match="it is a directory"):

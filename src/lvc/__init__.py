@@ -53,9 +53,42 @@ _NAMES = {
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
-__all__ = [  # noqa: PLE0604, RUF022
+__all__ = [
+    "BFS",
+    "DFS",
+    "FWL2",
+    "WL",
+    "Ball",
+    "Colouring",
+    "Comparison",
+    "Custom",
+    "Difference",
+    "EdgeList",
+    "Graph",
+    "LvcError",
+    "Search",
+    "SearchTree",
+    "Structure",
     "__version__",
-    *_HOME,
+    "as_graph",
+    "ball",
+    "bridges",
+    "colour",
+    "colour_jointly",
+    "compare",
+    "cut_vertices",
+    "disjoint_union",
+    "distinguishes",
+    "ego_shortest_path_graph",
+    "fingerprint",
+    "is_biconnected",
+    "is_edge_biconnected",
+    "parse_search",
+    "read_graphs",
+    "search_tree",
+    "shortest_path_graph",
+    "structure",
+    "vertices_on_cycles",
 ]
 
 

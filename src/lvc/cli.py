@@ -96,9 +96,8 @@ def colour(
         )
         return
     how = "stable" if found.stable else "stopped"
-    print(
-        f"{checked.n} vertices, {checked.m} edges, {found.classes} colours under {found.search}, {how} at round {found.rounds}"
-    )
+    size = f"{checked.n} vertices, {checked.m} edges"
+    print(f"{size}, {found.classes} colours under {found.search}, {how} at round {found.rounds}")
     classes = sorted(found.members(), key=len, reverse=True)
     for members in classes[:50]:
         print(f"{len(members):8d}  {_listed(names[v] for v in members)}")

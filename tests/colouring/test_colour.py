@@ -1,12 +1,12 @@
-import naive
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import graphs, graphs_and_permutations, labelled_graphs, radii
 
+import naive
 from lvc import BFS, DFS, Custom, Graph, LvcError, colour, colour_jointly, disjoint_union, read_graphs
 from lvc.colouring.colour import refinement
+from strategies import graphs, graphs_and_permutations, labelled_graphs, radii
 
 SEARCHES = ["wl", "fwl2", "bfs:1", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "dfs:inf", "bfs:2+dfs:1", "dfs:1+dfs:3"]
 
@@ -218,5 +218,6 @@ def test_colours_repeat_bit_for_bit():
     graph = nx.gnm_random_graph(400, 900, seed=1)
     for search in ("wl", "bfs:2", "dfs:2", "bfs:2+dfs:1"):
         assert np.array_equal(colour(graph, search).vertex, colour(graph, search).vertex)
-    hashed = [colour(graph, "bfs:2", exact=False, rounds=2).vertex for _ in range(2)]
-    assert np.array_equal(*hashed)
+        if search != "wl":
+            first, second = (colour(graph, search, exact=False, rounds=2).vertex for _ in range(2))
+            assert np.array_equal(first, second)

@@ -2,9 +2,9 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import graphs, graphs_and_permutations
 
 from lvc import LvcError, compare, distinguishes
+from strategies import graphs, graphs_and_permutations
 
 TRIANGLES = nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
 HEXAGON = nx.cycle_graph(6)

@@ -1,12 +1,12 @@
 import hashlib
 
-import naive
 import networkx as nx
 import pytest
 from hypothesis import given
-from strategies import graphs, graphs_and_permutations
 
+import naive
 from lvc import BFS, Custom, Graph, LvcError, distinguishes, fingerprint
+from strategies import graphs, graphs_and_permutations
 
 # Format 1. These may never change: a difference means a new format number.
 STORED = {

@@ -1,11 +1,13 @@
+from itertools import pairwise
+
 import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs, radii
 
 import lvc
 from lvc import LvcError
+from strategies import graphs, radii
 
 
 @given(graphs(max_vertices=10))
@@ -43,7 +45,7 @@ def test_a_barbell_by_hand():
 def test_shortest_path_graph_is_the_union_of_all_shortest_paths(graph, random):
     u, v = random.sample(range(len(graph)), 2)
     paths = nx.all_shortest_paths(graph, u, v) if nx.has_path(graph, u, v) else []
-    edges = {tuple(sorted(edge)) for path in paths for edge in zip(path, path[1:], strict=False)}
+    edges = {tuple(sorted(edge)) for path in paths for edge in pairwise(path)}
     assert lvc.shortest_path_graph(graph, u, v) == sorted(edges)
 
 

@@ -1,13 +1,13 @@
-import naive
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs, radii
 
+import naive
 from lvc import Graph, LvcError, ball
 from lvc.search.bfs import bench, bfs_ball, clear
+from strategies import graphs, radii
 
 
 def test_paths_on_a_four_cycle():

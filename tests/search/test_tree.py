@@ -2,9 +2,9 @@ import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import graphs
 
 from lvc import LvcError, search_tree, structure
+from strategies import graphs
 
 
 def test_breadth_first_on_a_square_with_a_diagonal():

@@ -1,13 +1,13 @@
-import naive
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import graphs, graphs_and_permutations, radii
 
+import naive
 from lvc import BFS, DFS, WL, Custom, Graph, LvcError
 from lvc.colouring.reveal import structure
 from lvc.search.trees import ball_blocks_of_every_root, ball_sizes, trees
+from strategies import graphs, graphs_and_permutations, radii
 
 
 def etas(graph: Graph, search) -> dict[int, dict[int, list[int]]]:

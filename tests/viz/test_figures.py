@@ -66,6 +66,6 @@ def test_too_few_or_too_many_vertices_are_refused(n, tmp_path):
 
 
 def test_unknown_formats_are_refused_and_nothing_is_written(tmp_path):
-    with pytest.raises(LvcError, match="must end in .png, .svg, .pdf, got 'a.bmp'"):
+    with pytest.raises(LvcError, match=r"must end in \.png, \.svg, \.pdf, got 'a\.bmp'"):
         draw_structure(BARBELL, tmp_path / "a.bmp")
     assert not list(tmp_path.iterdir())

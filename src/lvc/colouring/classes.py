@@ -119,10 +119,10 @@ def number_rows(start, value):
 def _equal(value, begin, end, other, other_end):
     if end - begin != other_end - other:
         return False
-    for k in range(end - begin):
-        if value[begin + k] != value[other + k]:
-            return False
-    return True
+    k = begin
+    while k < end and value[k] == value[other + k - begin]:
+        k += 1
+    return k == end
 
 
 @njit(cache=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,8 @@ class Colouring:
 
     def __repr__(self) -> str:
         how = "stable" if self.stable else "not known to be stable"
-        return f"Colouring({self.search}, {self.classes} colours of {len(self.vertex)} vertices, round {self.rounds}, {how})"
+        size = f"{self.classes} colours of {len(self.vertex)} vertices"
+        return f"Colouring({self.search}, {size}, round {self.rounds}, {how})"
 
 
 def colour(
@@ -118,8 +118,8 @@ def refinement(
     """The vertex colours of the disjoint union of ``graphs``, round by round; ends when they are stable."""
     if schedule not in SCHEDULES:
         raise LvcError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
-    all_bfs = all(isinstance(part, BFS) for part in search.parts)
-    if schedule == "sweep" and not (all_bfs and rounds is None):
+    breadth = [part for part in search.parts if isinstance(part, BFS)]
+    if schedule == "sweep" and (breadth != list(search.parts) or rounds is not None):
         raise LvcError(f"schedule 'sweep' is for bfs run to stability; {search} with rounds={rounds} needs 'rounds'")
     if not exact and not search.is_local:
         raise LvcError(f"{search} has no hashed mode; leave exact=True")
@@ -133,7 +133,7 @@ def refinement(
     if not exact:
         return hashed_rounds(union, search.parts, first, rounds)
     if schedule == "sweep":
-        return sweep_rounds(union, search.parts, first, naming)
+        return sweep_rounds(union, breadth, first, naming)
     return search_rounds(union, search.parts, first, naming)
 
 

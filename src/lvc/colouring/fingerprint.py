@@ -12,8 +12,8 @@ fingerprint is ``lvc1:`` followed by the SHA-256, in hexadecimal, of these lines
   in order of colours.
 
 The tables of a round are, search by search: the multisets ``{{ λ_v(w) : w ∈ η_v(u) }}``; the pairs of λ(u) and such a
-multiset's number (φ); the multisets ``{{ λ_v(u) : v }}``; the pairs of the colour so far and that multiset's number (ρ).
-In entries, the pair colours that φ gives are counted on behind the vertex colours of their round.
+multiset's number (φ); the multisets ``{{ λ_v(u) : v }}``; the pairs of the colour so far and that multiset's number
+(ρ). In entries, the pair colours that φ gives are counted on behind the vertex colours of their round.
 
 Two graphs have equal fingerprints if and only if the search does not tell them apart, collisions of SHA-256 aside. The
 format number changes if a fingerprint could.
@@ -22,6 +22,7 @@ format number changes if a fingerprint could.
 from __future__ import annotations
 
 import hashlib
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class Canonical:
         self.digest = digest
 
     def rows(self, start: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, int]:
-        rows = [tuple(sorted(value[a:b].tolist())) for a, b in zip(start[:-1], start[1:], strict=True)]
+        rows = [tuple(sorted(value[a:b].tolist())) for a, b in pairwise(start.tolist())]
         return self._number(rows)
 
     def pairs(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, int]:

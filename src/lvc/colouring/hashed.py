@@ -40,7 +40,8 @@ def hashed_rounds(
         for search in searches
     ]
     colour = np.stack([first.astype(np.uint64), np.zeros(graph.n, np.uint64)], axis=1)
-    history, classes = [colour], []
+    history = [colour]
+    classes: list[int] = []
     while True:
         vertex, vertex_classes = number_pairs(colour[:, 0], colour[:, 1])
         before, classes = classes, [vertex_classes, *(part.classes for part in sums)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ def structure(graph: Any) -> Structure:
     """
     checked = as_graph(graph)
     start, member, bridge, components = _blocks_of_graph(checked.indptr, checked.indices)
-    blocks = sorted(tuple(sorted(member[a:b].tolist())) for a, b in zip(start[:-1], start[1:], strict=True))
+    blocks = sorted(tuple(sorted(member[a:b].tolist())) for a, b in pairwise(start.tolist()))
     far = np.flatnonzero(bridge >= 0)
     bridges = sorted((min(u, w), max(u, w)) for u, w in zip(far.tolist(), bridge[far].tolist(), strict=True))
     return Structure(tuple(blocks), tuple(bridges), components)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Union
+from typing import TYPE_CHECKING, ClassVar
 
 from lvc.errors import LvcError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lvc.graph import Graph
 
 #: A user's η: graph, root, radius -> for each vertex of the ball (the root need not be there) the vertices of η_v(u).
-Eta = Callable[["Graph", int, Union[int, None]], Mapping[int, Iterable[int]]]
+Eta = Callable[["Graph", int, int | None], Mapping[int, Iterable[int]]]
 
 
 class Search:

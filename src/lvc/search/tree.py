@@ -56,8 +56,8 @@ class SearchTree:
     def crossing(self, rule: str = "printed") -> tuple[tuple[Edge, Edge], ...]:
         """The pairs of back edges of a dfs tree that cross.
 
-        ``rule="printed"`` compares visiting times as the paper's definition 4.5 does. ``rule="paths"`` asks that the tree
-        paths of both share a tree edge; chains of such crossings are the blocks, whatever the order.
+        ``rule="printed"`` compares visiting times as the paper's definition 4.5 does. ``rule="paths"`` asks that the
+        tree paths of both share a tree edge; chains of such crossings are the blocks, whatever the order.
         """
         rules = {"printed": self._cross_as_printed, "paths": self._paths_share_an_edge}
         if rule not in rules:

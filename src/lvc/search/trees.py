@@ -109,14 +109,14 @@ def _bfs_trees(graph: Graph, radius: int | None) -> Trees:
     start, first = _offsets(sizes), _offsets(edges)
     pairs = int(start[-1])
     check_fits(20 * pairs + 4 * int(first[-1]), f"bfs of radius {radius}", graph, pairs)
-    out = Trees(start, *_ints(pairs, pairs, pairs), np.empty(pairs - graph.n + 1, np.int64), *_ints(int(first[-1])))
-    out.group_start[-1] = first[-1]
+    group_start = np.full(pairs - graph.n + 1, first[-1])
+    out = Trees(start, _ints(pairs), _ints(pairs), _ints(pairs), group_start, _ints(int(first[-1])))
     in_chunks(_fill_bfs, pairs, graph.indptr, graph.indices, limit(graph, radius), first, out)
     return out
 
 
-def _ints(*lengths: int) -> list[np.ndarray]:
-    return [np.empty(length, np.int32) for length in lengths]
+def _ints(length: int) -> np.ndarray:
+    return np.empty(length, np.int32)
 
 
 @njit(cache=True, nogil=True)
@@ -157,7 +157,8 @@ def ball_blocks_of_every_root(graph: Graph, radius: int | None) -> BallBlocks:
     start = _offsets(ball_sizes(graph, radius))
     pairs = int(start[-1])
     check_fits(40 * pairs, f"dfs of radius {radius}", graph, pairs)
-    loose = _Loose(start, *_ints(pairs, pairs, pairs), np.zeros((graph.n, 2), np.int64), *_ints(pairs, 2 * pairs))
+    counts = np.zeros((graph.n, 2), np.int64)
+    loose = _Loose(start, _ints(pairs), _ints(pairs), _ints(pairs), counts, _ints(pairs), _ints(2 * pairs))
     in_chunks(_fill_blocks, pairs, graph.indptr, graph.indices, limit(graph, radius), loose)
     return BallBlocks(start, loose.vertex, loose.distance, loose.entry, *_compact(loose))
 
@@ -327,5 +328,5 @@ def _custom_trees(graph: Graph, search: Custom) -> Trees:
             group_start.append(len(member))
         start.append(base + size)
         clear(room, size)
-    as_int32 = [np.array(column, np.int32) for column in (vertex, distance, group)]
-    return Trees(np.array(start), *as_int32, np.array(group_start), np.array(member, np.int32))
+    columns = [np.array(column, np.int32) for column in (vertex, distance, group, member)]
+    return Trees(np.array(start), columns[0], columns[1], columns[2], np.array(group_start), columns[3])

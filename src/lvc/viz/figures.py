@@ -46,7 +46,7 @@ def draw_search_tree(graph: Graph, tree: SearchTree, path: FilePath) -> Path:
         for u, v in tree.tree_edges:
             _edge(axes, place, u, v, color=TREE, width=2.4)
         text = {v: f"$v_{{{i}}}$" for i, v in enumerate(tree.visited)}
-        _vertices(axes, place, {v: "#FFFFFF" for v in place}, text, ring={tree.root})
+        _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring={tree.root})
         for v, (x, y) in place.items():
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
             name = str(_name(graph, v))
@@ -112,7 +112,7 @@ def draw_structure(graph: Graph, path: FilePath) -> Path:
             else:
                 _edge(axes, place, u, v, color=PALETTE[block_of_edge[u, v] % len(PALETTE)], width=2.4)
         text = {v: str(_name(graph, v)) for v in place}
-        _vertices(axes, place, {v: "#FFFFFF" for v in place}, text, ring=set(cut_vertices(graph)))
+        _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(cut_vertices(graph)))
         _key(axes, [("bridge", MARK, "--"), ("edges of one block", PALETTE[0], "-")])
 
     return _save(path, draw, width=6.5, height=4.8)
@@ -130,7 +130,7 @@ def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, 
             for u, v in graph.edges().tolist():
                 _edge(axes, place, u, v)
             text = {v: str(_name(graph, v)) for v in place}
-            _vertices(axes, place, {v: "#FFFFFF" for v in place}, text, ring=set(marked))
+            _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(marked))
         figure.suptitle(title, fontsize=11, wrap=True)
 
     return _save(path, draw, width=4.2 * len(graphs), height=4.3)
@@ -197,7 +197,10 @@ def _vertices(
 def _key(axes: Axes, lines: Sequence[tuple[str, str, str]]) -> None:
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], color=color, linestyle=style, linewidth=2, label=label) for label, color, style in lines]
+    looks: list[dict[str, Any]] = [
+        {"label": label, "color": color, "linestyle": style} for label, color, style in lines
+    ]
+    handles = [Line2D([], [], linewidth=2, **look) for look in looks]
     axes.legend(
         handles=handles, loc="lower center", bbox_to_anchor=(0.5, -0.12), ncol=len(handles), frameon=False, fontsize=8
     )
@@ -218,7 +221,7 @@ def _save(path: FilePath, draw: Callable[[Figure], None], width: float, height: 
         from matplotlib.figure import Figure
     except ImportError:
         raise LvcError("drawing needs matplotlib; install it with: pip install 'lvc-gnn[viz]'") from None
-    settings = {"svg.hashsalt": "lvc", "font.family": "DejaVu Sans"}
+    settings: Any = {"svg.hashsalt": "lvc", "font.family": "DejaVu Sans"}
     with matplotlib.rc_context(settings):
         figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
         FigureCanvasAgg(figure)
