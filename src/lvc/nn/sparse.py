@@ -10,31 +10,34 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
+PANEL = 4096  # rows of the dense factor that are read together, so that they stay in the cache
+FULL = 64  # entries that a row of a panel must have on average for panels to pay
+
 
 class Matrix:
-    """A constant sparse matrix kept by rows, and its transpose kept by rows for the way back."""
+    """A constant sparse matrix kept by rows, and its transpose kept by rows for the way back.
 
-    def __init__(self, forward: Tensor, backward: Tensor) -> None:
-        self.forward, self.backward = forward, backward
+    Each is kept as panels of columns: where rows are long, going panel by panel finds the dense factor in the cache.
+    """
+
+    def __init__(self, shape: tuple[int, int], forward: list[Tensor], backward: list[Tensor]) -> None:
+        self.shape, self.forward, self.backward = shape, forward, backward
 
     @classmethod
     def of(cls, matrix: sp.spmatrix, like: Tensor) -> Matrix:
         """``matrix`` in the dtype and on the device of ``like``."""
-        return cls(_csr(matrix.tocsr(), like), _csr(matrix.T.tocsr(), like))
+        return cls(matrix.shape, _panels(matrix.tocsr(), like), _panels(matrix.T.tocsr(), like))
 
     @property
     def transposed(self) -> Matrix:
-        return Matrix(self.backward, self.forward)
-
-    @property
-    def shape(self) -> torch.Size:
-        return self.forward.shape
+        return Matrix((self.shape[1], self.shape[0]), self.backward, self.forward)
 
     def __matmul__(self, dense: Tensor) -> Tensor:
         return sum_of_products([(self, dense)])
 
     def __repr__(self) -> str:
-        return f"Matrix({self.shape[0]} x {self.shape[1]}, {self.forward.values().numel()} entries)"
+        count = sum(panel.values().numel() for panel in self.forward)
+        return f"Matrix({self.shape[0]} x {self.shape[1]}, {count} entries)"
 
 
 def entries(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, int]) -> sp.coo_matrix:
@@ -55,7 +58,7 @@ class _SumOfProducts(torch.autograd.Function):
         ctx.matrices = matrices
         total = None
         for matrix, right in zip(matrices, dense, strict=True):
-            total = _add_product(total, matrix.forward, right)
+            total = _add_product(total, matrix, right)
         return total
 
     @staticmethod
@@ -68,10 +71,25 @@ class _SumOfProducts(torch.autograd.Function):
         return (None, *back)
 
 
-def _add_product(total: Tensor | None, matrix: Tensor, right: Tensor) -> Tensor:
-    if matrix.values().numel() == 0:
-        return right.new_zeros(matrix.shape[0], right.shape[1]) if total is None else total
-    return matrix @ right if total is None else total.addmm_(matrix, right)
+def _add_product(total: Tensor | None, matrix: Matrix, right: Tensor) -> Tensor:
+    first = 0
+    for panel in matrix.forward:
+        part = right[first : first + panel.shape[1]]
+        total = panel @ part if total is None else total.addmm_(panel, part)
+        first += panel.shape[1]
+    return right.new_zeros(matrix.shape[0], right.shape[1]) if total is None else total
+
+
+def _panels(matrix: sp.csr_matrix, like: Tensor) -> list[Tensor]:
+    """No panel at all if there are no entries, which torch does not multiply with."""
+    height, width = matrix.shape
+    if matrix.nnz == 0:
+        return []
+    panels = -(-width // PANEL)
+    if matrix.nnz < FULL * height * panels:
+        return [_csr(matrix, like)]
+    columns = matrix.tocsc()
+    return [_csr(columns[:, first : first + PANEL].tocsr(), like) for first in range(0, width, PANEL)]
 
 
 def _csr(matrix: sp.csr_matrix, like: Tensor) -> Tensor:

@@ -1,9 +1,10 @@
 """SGN-DF with one vector per (root, block): all vertices of a block receive the same sum.
 
 Fix a root v and its ball. A vertex u of exactly one block, at which no bridge begins or ends, is *plain*: its pair
-vector is ``(h_u + S_b) W_c``, given by the sum ``S_b`` of its block. Other vertices but the root are *joints* and keep
-a vector of their own; a vertex that hangs on the root by a bridge and ends there needs none, it only ever receives
-``h_v``. A *slot* is one joint, or the plain vertices of one block at one distance: the state is one sum per slot.
+vector is ``(h_u + S_b) W_c``, given by the sum ``S_b`` of its block. A *leaf* hangs on a bridge and nothing hangs on
+it: its pair vector goes nowhere but to u. Other vertices but the root are *joints* and keep a vector of their own. A *slot*
+is one joint, or the plain vertices of one block at one distance, or the leaves of one joint (leaves of the root need
+none): all that lies in a slot receives the same, and the state is one sum per slot.
 """
 
 from __future__ import annotations
@@ -100,8 +101,9 @@ class Blocks(Operator):
     def _gather(self, like: Tensor) -> Matrix:
         """Members of the slots, [slots, n]."""
         plan = self.made(self._plan, like=like)
-        values = np.ones(len(plan.held))
-        return Matrix.of(entries(plan.slot, self.numpy("vertex")[plan.held], values, (plan.slots, self.vertices)), like)
+        held, slot = plan.held[plan.kept], plan.slot[plan.kept]
+        shape = plan.slots, self.vertices
+        return Matrix.of(entries(slot, self.numpy("vertex")[held], np.ones(len(held)), shape), like)
 
     def _products(self, rule: Rule, like: Tensor) -> Products:
         plan = self.made(self._plan, like=like)
@@ -112,13 +114,14 @@ class Blocks(Operator):
         # own: diag of the roots at distance c, and the root's vector to what hangs on it
         roots = roots_per_distance(vertex, distance, n, r) * omega if rule.own_term else np.zeros((n, r))
         diagonal = np.arange(n * r)
-        hang, at = vertex[plan.hanging], plan.root[plan.hanging]
+        hang, at = vertex[plan.on_root], plan.root[plan.on_root]
         rows = np.concatenate([diagonal // r, hang])
         columns = np.concatenate([diagonal, vertex[at].astype(np.int64) * r])
-        values = np.concatenate([roots.ravel(), omega[hang, 0] * alpha[plan.hanging] * beta[at]])
+        values = np.concatenate([roots.ravel(), omega[hang, 0] * alpha[plan.on_root] * beta[at]])
         own = entries(rows, columns, values, (n, n * r)).tocsr()
         own.eliminate_zeros()
         leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots))
+        held, slot = held[plan.kept], slot[plan.kept]
         column = vertex[held].astype(np.int64) * r + distance[held] - 1
         enter = entries(slot, column, np.ones(len(held)), (plan.slots, n * r))
         return Products(
@@ -134,9 +137,11 @@ class Blocks(Operator):
     def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> Matrix:
         """Slot sums to block sums (root left out), joints to themselves and to their blocks."""
         joint = plan.is_joint[plan.member]
-        rows = np.concatenate([plan.unit, plan.block[joint]])
-        columns = np.concatenate([plan.one_slot, plan.slot_of[plan.member[joint]]])
-        own = np.where(plan.unit < plan.blocks, beta[plan.one_member], 1.0)  # a joint stands here as it is
+        slots = np.flatnonzero(plan.unit < plan.blocks + plan.joints)
+        rows = np.concatenate([plan.unit[slots], plan.block[joint]])
+        columns = np.concatenate([slots, plan.slot_of[plan.member[joint]]])
+        plain = plan.unit[slots] < plan.blocks
+        own = np.where(plain, beta[plan.one_member[slots]], 1.0)  # a joint stands here as it is
         values = np.concatenate([own, beta[plan.member[joint]]])
         return Matrix.of(entries(rows, columns, values, (plan.blocks + plan.joints, plan.slots)), like)
 
@@ -156,11 +161,14 @@ class Blocks(Operator):
             to_root.append((slot, plan.root[pair]))
             root_values.append(alpha[pair] * beta[plan.root[pair]])
 
-        # Plain vertices receive their block's sum; one member speaks for all of a slot.
-        plain = plan.unit < plan.blocks
-        receive(plan.one_slot[plain], plan.unit[plain], alpha[plan.one_member[plain]])
-        in_root_block = plain & plan.has_root[np.minimum(plan.unit, plan.blocks - 1)] if plan.blocks else plain
-        receive_root(plan.one_slot[in_root_block], plan.one_member[in_root_block])
+        # Plain vertices receive their block's sum, leaves their joint's vector; one member speaks for all of a slot.
+        plain = np.flatnonzero(plan.unit < plan.blocks)
+        receive(plain, plan.unit[plain], alpha[plan.one_member[plain]])
+        with_root = plain[plan.has_root[plan.unit[plain]]]
+        receive_root(with_root, plan.one_member[with_root])
+        leaves = np.flatnonzero(plan.unit >= plan.blocks + plan.joints)
+        leaf = plan.one_member[leaves]
+        receive(leaves, plan.unit_of[plan.entry[leaf]], alpha[leaf] * beta[plan.entry[leaf]])
         # Joints receive the sums of all their blocks, themselves once, and the other end of their bridge.
         joint = plan.is_joint[plan.member]
         pair, block = plan.member[joint], plan.block[joint]
@@ -210,16 +218,19 @@ class Blocks(Operator):
         upper = np.zeros(pairs, bool)
         upper[entry[entry >= 0]] = True
         inner = distance > 0
-        hanging = inner & (blocks_of == 0) & (entry == root) & ~upper
-        is_joint = inner & ~hanging & ((blocks_of > 1) | (entry >= 0) | upper)
+        is_leaf = inner & (blocks_of == 0) & ~upper
+        on_root = is_leaf & (entry == root)
+        is_joint = inner & ~is_leaf & ((blocks_of > 1) | (entry >= 0) | upper)
         has_root = np.zeros(blocks, bool)
         has_root[block[distance[member] == 0]] = True
         unit_of = np.full(pairs, -1, np.int64)
         unit_of[member] = block  # right for plain vertices, which have one
         joints = np.flatnonzero(is_joint)
         unit_of[joints] = blocks + np.arange(len(joints))
-        held = np.flatnonzero(inner & ~hanging)
-        units = blocks + len(joints)
+        leaves = np.flatnonzero(is_leaf & ~on_root)
+        unit_of[leaves] = unit_of[entry[leaves]] + len(joints)
+        held = np.flatnonzero(inner & ~on_root)
+        units = blocks + 2 * len(joints)
         key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
         keys, one, slot = np.unique(key, return_index=True, return_inverse=True)
         slot_of = np.full(pairs, -1, np.int64)
@@ -227,7 +238,7 @@ class Blocks(Operator):
         first_slot = np.searchsorted(keys, np.arange(self.radius + 1) * units)
         return Plan(
             blocks, len(joints), len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
-            np.flatnonzero(hanging), held, slot, np.arange(len(keys)), keys % max(units, 1), held[one], first_slot,
+            np.flatnonzero(on_root), held, ~is_leaf[held], slot, keys % max(units, 1), held[one], first_slot,
         )  # fmt: skip
 
 
@@ -244,12 +255,12 @@ class Plan(NamedTuple):
     blocks_of: np.ndarray  # [pairs], in how many blocks
     is_joint: np.ndarray  # [pairs]
     has_root: np.ndarray  # [blocks]
-    unit_of: np.ndarray  # [pairs], block of a plain vertex, or own number of a joint
+    unit_of: np.ndarray  # [pairs], block of a plain vertex; then joints; then, as many again, the leaves of each joint
     slot_of: np.ndarray  # [pairs]
-    hanging: np.ndarray  # pairs that only receive the root's vector
-    held: np.ndarray  # pairs that lie in slots ...
-    slot: np.ndarray  # ... and in which
-    one_slot: np.ndarray  # [slots], 0, 1, 2, ...
+    on_root: np.ndarray  # pairs that are leaves of the root
+    held: np.ndarray  # pairs that lie in slots,
+    kept: np.ndarray  # whether the state has to know them,
+    slot: np.ndarray  # and in which slot
     unit: np.ndarray  # [slots]
     one_member: np.ndarray  # [slots], some pair of each
     first_slot: np.ndarray  # [r + 1], slots are sorted by distance

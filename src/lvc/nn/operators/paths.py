@@ -49,12 +49,12 @@ class Paths(Operator):
                 "column1": smallest(graph.indices),
                 "count1": torch.ones(len(graph.indices), 1, dtype=torch.int32),
             }
-        else:
-            tensors |= {"inner": smallest(counts.closing[0]), "outer": smallest(counts.closing[1])}
         for k in range(1, radius):
             tensors[f"row{k}"] = smallest(np.repeat(vertices, np.diff(counts.indptr[k - 1])))
             tensors[f"column{k}"] = smallest(counts.indices[k - 1])
             tensors[f"count{k}"] = smallest(counts.values[k - 1])
+            tensors[f"beside{k}"] = smallest(counts.beside[k - 1])
+            tensors[f"beyond{k}"] = smallest(counts.beyond[k - 1])
         return cls(str(search), radius, {"vertices": graph.n}, tensors)
 
     def start(self, h: Features) -> tuple[Wave, ...] | None:
@@ -92,27 +92,25 @@ class Paths(Operator):
         for vectors, age, of_input in waves:
             matrix = self.made(self._wave_matrix, age, of_input, rule.scale, rule.own_term, like=vectors)
             terms.append((matrix, _stacked(vectors, age)))
-            if age == self.radius - 1 > 0:
-                outer, inner = self.made(self._last_hop, rule.scale, like=vectors)
+            if age > 0:
+                outer, inner = self.made(self._hop, age, rule.scale, like=vectors)
                 terms.append((outer, inner @ vectors[0]))
         return sum_of_products(terms)
 
     def _wave_matrix(self, age: int, of_input: bool, scale: str, own_term: bool, like: Tensor) -> Matrix:
-        """All that a wave of this age means, [n, n (r - age)]; without A_{r,0}, which is ``_last_hop`` less C."""
-        total = None
+        """All that a wave of this age means, [n, n (r - age)]; of ``A_{age+1,0}`` only what ``_hop`` leaves."""
         width = self.radius - age
+        total = sp.csr_matrix((self.vertices, self.vertices * width))
         for c in range(1, width + 1):
             parts = [self._scaled(age, c, scale)] if own_term else []
-            if (c == 1 or of_input) and (age + 1 < self.radius or self.radius == 1):
+            if c == 1:
+                parts.append(self._scaled(1, 0, scale) if age == 0 else -self._closing(age + 1, scale))
+            elif of_input:
                 parts.append(self._scaled(age + 1, c - 1, scale))
-            if age + 1 == self.radius > 1:
-                parts.append(-self._closing(scale))
             for part in parts:
-                column = part.col * width + c - 1 if age == 0 else part.col + (c - 1) * self.vertices
-                wide = entries(part.row, column, part.data, (self.vertices, self.vertices * width)).tocsr()
-                total = wide if total is None else total + wide
-        if total is None:
-            total = sp.csr_matrix((self.vertices, self.vertices * width))
+                column = part.col.astype(np.int64)
+                column = column * width + c - 1 if age == 0 else column + (c - 1) * self.vertices
+                total = total + entries(part.row, column, part.data, total.shape).tocsr()
         total.eliminate_zeros()
         return Matrix.of(total, like)
 
@@ -135,23 +133,27 @@ class Paths(Operator):
         by_column = inverse(np.asarray(counts.sum(axis=0)).ravel(), power)[counts.col] if scale == "sym" else 1.0
         return entries(counts.row, counts.col, counts.data * by_row * by_column, counts.shape)
 
-    def _ends(self, scale: str) -> tuple[np.ndarray, np.ndarray]:
-        """By what the rows and columns of A_{r,0} are multiplied."""
-        ends, ones = self.numpy("ends"), np.ones(self.vertices)
-        return {"sum": (ones, ones), "mean": (inverse(ends, 1.0), ones), "sym": (inverse(ends, 0.5),) * 2}[scale]
+    def _divisors(self, k: int, scale: str) -> tuple[np.ndarray, np.ndarray]:
+        """By what the rows and columns of A_{k,0}, which is symmetric, are multiplied."""
+        ones = np.ones(self.vertices)
+        if scale == "sum":
+            return ones, ones
+        sums = self.numpy("ends") if k == self.radius else np.asarray(self._counts(k, 0).sum(axis=1)).ravel()
+        return (inverse(sums, 1.0), ones) if scale == "mean" else (inverse(sums, 0.5),) * 2
 
-    def _closing(self, scale: str) -> sp.coo_matrix:
-        """C of ``A_{r,0} = A_{r-1,0} A − C``."""
-        outer, inner = self._counts(self.radius - 1, 0), self._counts(self.radius - 2, 0)
-        rows, columns = np.concatenate([outer.row, inner.row]), np.concatenate([outer.col, inner.col])
-        by_row, by_column = self._ends(scale)
-        values = np.concatenate([self.numpy("outer"), self.numpy("inner")]) * by_row[rows] * by_column[columns]
-        return entries(rows, columns, values, outer.shape)
+    def _closing(self, k: int, scale: str) -> sp.coo_matrix:
+        """C of ``A_{k,0} = A_{k-1,0} A − C``, k > 1."""
+        near, far = self._counts(k - 2, 0), self._counts(k - 1, 0)
+        beyond = self.numpy(f"beyond{k - 2}") if k > 2 else self.numpy("level")[:, 0]
+        rows, columns = np.concatenate([near.row, far.row]), np.concatenate([near.col, far.col])
+        by_row, by_column = self._divisors(k, scale)
+        values = np.concatenate([beyond, self.numpy(f"beside{k - 1}")]) * by_row[rows] * by_column[columns]
+        return entries(rows, columns, values, near.shape)
 
-    def _last_hop(self, scale: str, like: Tensor) -> tuple[Matrix, Matrix]:
-        """A_{r-1,0} and A."""
-        by_row, by_column = self._ends(scale)
-        outer = sp.diags(by_row) @ self._counts(self.radius - 1, 0)
+    def _hop(self, k: int, scale: str, like: Tensor) -> tuple[Matrix, Matrix]:
+        """A_{k,0} and A: their product is A_{k+1,0} but for C."""
+        by_row, by_column = self._divisors(k + 1, scale)
+        outer = sp.diags(by_row) @ self._counts(k, 0)
         return Matrix.of(outer, like), Matrix.of(self._counts(1, 0) @ sp.diags(by_column), like)
 
 
