@@ -11,7 +11,7 @@ from lvc.expressivity.named import rook_and_shrikhande, uneven_barbell
 from lvc.expressivity.verdicts import verdict_table, verdicts
 from lvc.graph import Graph
 from lvc.search.tree import search_tree
-from lvc.viz.figures import draw_colouring, draw_comparison, draw_search_tree
+from lvc.viz.figures import draw_colouring, draw_comparison, draw_overview, draw_search_tree
 
 
 def search_example() -> Graph:
@@ -31,10 +31,12 @@ def draw_demo(out: Path) -> list[Path]:
         raise LvcError(f"cannot write to {out}: {error.strerror}; choose another folder with --out") from None
     graph, barbell = search_example(), uneven_barbell()
     rook, shrikhande = rook_and_shrikhande()
+    tree, coloured = search_tree(graph, 0, "bfs"), colour(barbell, "dfs:2")
     return [
-        draw_search_tree(graph, search_tree(graph, 0, "bfs"), out / "search-bfs.png"),
+        draw_overview(graph, tree, barbell, coloured, out / "readme.png"),
+        draw_search_tree(graph, tree, out / "search-bfs.png"),
         draw_search_tree(graph, search_tree(graph, 0, "dfs"), out / "search-dfs.png"),
-        draw_colouring(barbell, colour(barbell, "dfs:2"), out / "colouring.png"),
+        draw_colouring(barbell, coloured, out / "colouring.png"),
         draw_comparison(rook, shrikhande, compare(rook, shrikhande, "dfs:1"), out / "rook-shrikhande.png"),
     ]
 

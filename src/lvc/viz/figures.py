@@ -36,24 +36,38 @@ FilePath = str | os.PathLike[str]
 def draw_search_tree(graph: Graph, tree: SearchTree, path: FilePath) -> Path:
     """The search tree from top to bottom: tree edges solid, back edges dashed, each vertex with its subscript v_i."""
     _check_size(graph)
+    width = 1 + 0.9 * max(3, len(tree.visited) ** 0.75)
+    return _save(path, lambda figure: _tree(figure, (1, 1, 1), graph, tree), width, height=4.2)
+
+
+def draw_overview(graph: Graph, tree: SearchTree, coloured: Graph, colouring: Colouring, path: FilePath) -> Path:
+    """A search tree beside a colouring."""
+    _check_size(graph)
+    _check_size(coloured)
 
     def draw(figure: Figure) -> None:
-        axes = _panel(figure, 1, 1, 1, f"{tree.kind.upper()} from vertex {tree.root}")
-        place = tree_positions(tree)
-        axes.set_xlim(min(x for x, _ in place.values()) - 1, max(x for x, _ in place.values()) + 1)
-        for i, (u, v) in enumerate(tree.back_edges):
-            _edge(axes, place, u, v, color=BACK, style="--", bend=0.35 if i % 2 else -0.35)
-        for u, v in tree.tree_edges:
-            _edge(axes, place, u, v, color=TREE, width=2.4)
-        text = {v: f"$v_{{{i}}}$" for i, v in enumerate(tree.visited)}
-        _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring={tree.root})
-        for v, (x, y) in place.items():
-            box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
-            name = str(_name(graph, v))
-            axes.annotate(name, (x, y), (13, 9), textcoords="offset points", fontsize=8, color=BACK, bbox=box)
-        _key(axes, [("tree edge", TREE, "-"), ("back edge", BACK, "--")])
+        _tree(figure, (1, 2, 1), graph, tree)
+        title = f"{colouring.search}: {colouring.classes} colours"
+        _coloured(_panel(figure, 1, 2, 2, title), coloured, colouring.vertex.tolist())
 
-    return _save(path, draw, width=1 + 0.9 * max(3, len(tree.visited) ** 0.75), height=4.2)
+    return _save(path, draw, width=9.5, height=3.9)
+
+
+def _tree(figure: Figure, where: tuple[int, int, int], graph: Graph, tree: SearchTree) -> None:
+    axes = _panel(figure, *where, f"{tree.kind.upper()} from vertex {tree.root}")
+    place = tree_positions(tree)
+    axes.set_xlim(min(x for x, _ in place.values()) - 1, max(x for x, _ in place.values()) + 1)
+    for i, (u, v) in enumerate(tree.back_edges):
+        _edge(axes, place, u, v, color=BACK, style="--", bend=0.35 if i % 2 else -0.35)
+    for u, v in tree.tree_edges:
+        _edge(axes, place, u, v, color=TREE, width=2.4)
+    text = {v: f"$v_{{{i}}}$" for i, v in enumerate(tree.visited)}
+    _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring={tree.root})
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    for v, (x, y) in place.items():
+        name = str(_name(graph, v))
+        axes.annotate(name, (x, y), (13, 9), textcoords="offset points", fontsize=8, color=BACK, bbox=box)
+    _key(axes, [("tree edge", TREE, "-"), ("back edge", BACK, "--")])
 
 
 def draw_colouring(graph: Graph, colouring: Colouring, path: FilePath) -> Path:

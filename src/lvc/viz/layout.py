@@ -21,13 +21,20 @@ def graph_positions(graph: Graph) -> Positions:
         width = max(len(part) ** 0.5, 1.0)
         circle = nx.circular_layout(part)
         placed = nx.kamada_kawai_layout(part, pos=circle) if 2 < len(part) <= 300 else circle
-        points = np.array([placed[v] for v in part])
+        points = _laid_flat(np.array([placed[v] for v in part]))
         points -= points.min(axis=0)
         points *= width / max(points.max(), 1e-9)
         for v, (x, y) in zip(part, points, strict=True):
             positions[v] = (left + float(x), float(y) - float(points[:, 1].mean()))
         left += float(points[:, 0].max()) + 1.2
     return positions
+
+
+def _laid_flat(points: np.ndarray) -> np.ndarray:
+    """Turned so that the longest extent is horizontal, the first vertex to the left."""
+    centred = points - points.mean(axis=0)
+    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    return turned * np.where(turned[0] > 0, -1, 1) if turned.shape[1] == 2 else centred
 
 
 def tree_positions(tree: SearchTree) -> Positions:
