@@ -112,11 +112,11 @@ class SGNConv(nn.Module):
             raise LvcError(f"{self.search} needs {len(self.weight)} operators, got {len(operators)}")
         state = self.start(h, operators) if state is None else state
         swept = h if self.entry is None else h @ self.entry.weight.t()
-        out = h @ ((1 + self.eps) * self.own) + self.bias
+        own = (1 + self.eps) * self.own
+        out = torch.addmm(self.bias, h, own) if isinstance(h, Tensor) else h @ own + self.bias
         new_state = []
         for operator, weight, mix, before in zip(operators, self.weight, self.mix, state, strict=True):
-            sums, after = operator.step(before, swept, Layer(weight, mix, self.rule, last))
-            out = out + sums
+            out, after = operator.step(before, swept, Layer(weight, mix, out, self.rule, last))
             new_state.append(after)
         for linear in self.rest:
             out = linear(self.act(out))

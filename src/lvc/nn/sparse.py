@@ -46,38 +46,40 @@ def entries(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tu
 
 
 @torch.compiler.disable
-def sum_of_products(terms: Sequence[tuple[Matrix, Tensor]]) -> Tensor:
-    """``Σ matrix @ dense`` over the terms, added in place as the products go."""
+def sum_of_products(terms: Sequence[tuple[Matrix, Tensor]], onto: Tensor | None = None) -> Tensor:
+    """``onto + Σ matrix @ dense`` over the terms, added up in place; ``onto``, if given, is overwritten."""
     matrices, dense = zip(*terms, strict=True)
-    return _SumOfProducts.apply(matrices, *dense)
+    return _SumOfProducts.apply(matrices, onto, *dense)
 
 
 class _SumOfProducts(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, matrices, *dense):
+    def forward(ctx, matrices, onto, *dense):
         ctx.matrices = matrices
-        total = None
+        if onto is not None:
+            ctx.mark_dirty(onto)
+        total = onto
         for matrix, right in zip(matrices, dense, strict=True):
             total = _add_product(total, matrix, right)
         return total
 
     @staticmethod
     def backward(ctx, gradient):
-        needed = ctx.needs_input_grad[1:]
         back = [
-            _SumOfProducts.apply((matrix.transposed,), gradient) if need else None
-            for matrix, need in zip(ctx.matrices, needed, strict=True)
+            _SumOfProducts.apply((matrix.transposed,), None, gradient) if needed else None
+            for matrix, needed in zip(ctx.matrices, ctx.needs_input_grad[2:], strict=True)
         ]
-        return (None, *back)
+        return (None, gradient if ctx.needs_input_grad[1] else None, *back)
 
 
 def _add_product(total: Tensor | None, matrix: Matrix, right: Tensor) -> Tensor:
-    first = 0
+    first, fresh = 0, total is None
+    if total is None:  # with beta = 0 what stands there is not read; torch's own `@` would write it three times
+        total = right.new_empty(matrix.shape[0], right.shape[1])
     for panel in matrix.forward:
-        part = right[first : first + panel.shape[1]]
-        total = panel @ part if total is None else total.addmm_(panel, part)
-        first += panel.shape[1]
-    return right.new_zeros(matrix.shape[0], right.shape[1]) if total is None else total
+        total.addmm_(panel, right[first : first + panel.shape[1]], beta=0 if fresh else 1)
+        first, fresh = first + panel.shape[1], False
+    return total.zero_() if fresh else total
 
 
 def _panels(matrix: sp.csr_matrix, like: Tensor) -> list[Tensor]:

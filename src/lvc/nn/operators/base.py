@@ -38,7 +38,8 @@ class Layer:
     """The weights with which an operator steps."""
 
     weight: Tensor  # [F, r, H], W_c for c = 1..r
-    mix: Tensor  # [H, M], what the sum is multiplied with next; given here so that it can be merged
+    mix: Tensor  # [H, M], what the sum is multiplied with next; given here so that it can be merged ...
+    onto: Tensor  # [n, M], ... and what it is then added to, in place
     rule: Rule
     last: bool  # no layer follows: the pair vectors are not needed any more
 
@@ -65,7 +66,7 @@ class Operator:
         raise NotImplementedError
 
     def step(self, state: Any, h: Features, layer: Layer) -> tuple[Tensor, Any]:
-        """``(Σ_v h_{u←v}) mix`` for every u, shape [n, M], and the state after this layer."""
+        """``onto + (Σ_v h_{u←v}) mix`` for every u, shape [n, M], and the state after this layer."""
         raise NotImplementedError
 
     @property

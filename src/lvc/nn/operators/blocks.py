@@ -2,9 +2,9 @@
 
 Fix a root v and its ball. A vertex u of exactly one block, at which no bridge begins or ends, is *plain*: its pair
 vector is ``(h_u + S_b) W_c``, given by the sum ``S_b`` of its block. A *leaf* hangs on a bridge and nothing hangs on
-it: its pair vector goes nowhere but to u. Other vertices but the root are *joints* and keep a vector of their own. A *slot*
-is one joint, or the plain vertices of one block at one distance, or the leaves of one joint (leaves of the root need
-none): all that lies in a slot receives the same, and the state is one sum per slot.
+it: its pair vector goes nowhere but to u. Other vertices but the root are *joints* and keep a vector of their own. A
+*slot* is one joint, or the plain vertices of one block at one distance, or the leaves of one joint (those of the root
+need none): all that lies in a slot receives the same, and the state is one sum per slot.
 """
 
 from __future__ import annotations
@@ -77,11 +77,12 @@ class Blocks(Operator):
         else:
             received = self._from_state(state, cast(Tensor, h), matrices, weight)
         stacked = every.view(-1, weight.shape[2])
-        total = sum_of_products([(matrices.own, stacked), (matrices.leave, received)])
+        terms = [(matrices.own, stacked), (matrices.leave, received)]
         if layer.last:
-            return total, None
+            return sum_of_products(terms, layer.onto), None
+        total = torch.addmm(layer.onto, sum_of_products(terms), layer.mix)
         kept = matrices.members * received
-        return total @ layer.mix, kept + matrices.enter @ stacked if layer.rule.own_term else kept
+        return total, kept + matrices.enter @ stacked if layer.rule.own_term else kept
 
     def _from_state(self, state: Tensor, h: Tensor, matrices: Products, weight: Tensor) -> Tensor:
         """``(Σ_{w∈η_v(u)} h_{w←v}) W_c`` for every slot."""

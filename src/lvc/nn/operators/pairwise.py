@@ -49,7 +49,7 @@ class Pairwise(Operator):
         for c in range(1, self.radius + 1):
             here = (distance == c).nonzero().squeeze(1)
             new = new.index_copy(0, here, arriving[here] @ layer.weight[:, c - 1])
-        return (leave @ new) @ layer.mix, None if layer.last else new
+        return torch.addmm(layer.onto, leave @ new, layer.mix), None if layer.last else new
 
     def _matrices(self, rule: Rule, like: Tensor) -> tuple[Matrix, Matrix, Matrix]:
         """η as sums over groups, the group's sum to its pairs, and the pairs of each vertex u."""

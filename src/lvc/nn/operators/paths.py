@@ -69,9 +69,9 @@ class Paths(Operator):
         if layer.rule.schedule == "sweep":
             while waves[-1].age < self.radius - 1:
                 waves += self._onwards(waves[-1:], weight)
-        total = self._meet(waves, layer.rule)
+        total = self._meet(waves, layer.rule, layer.onto if merge else None)
         kept = () if layer.last or layer.rule.schedule == "sweep" else tuple(waves)
-        return total if merge else total @ layer.mix, kept
+        return total if merge else torch.addmm(layer.onto, total, layer.mix), kept
 
     def _born(self, h: Features, weight: Tensor, of_input: bool) -> Wave:
         every = h @ weight.flatten(1)  # [n, r H]: one product for all distances
@@ -86,8 +86,8 @@ class Paths(Operator):
                 moved.append(Wave(torch.bmm(vectors[:-1], ahead), age + 1, of_input))
         return moved
 
-    def _meet(self, waves: list[Wave], rule: Rule) -> Tensor:
-        """Where the waves are now: ``Σ A_{k,m} y_{k,m}``."""
+    def _meet(self, waves: list[Wave], rule: Rule, onto: Tensor | None) -> Tensor:
+        """Where the waves are now: ``onto + Σ A_{k,m} y_{k,m}``."""
         terms = []
         for vectors, age, of_input in waves:
             matrix = self.made(self._wave_matrix, age, of_input, rule.scale, rule.own_term, like=vectors)
@@ -95,7 +95,7 @@ class Paths(Operator):
             if age > 0:
                 outer, inner = self.made(self._hop, age, rule.scale, like=vectors)
                 terms.append((outer, inner @ vectors[0]))
-        return sum_of_products(terms)
+        return sum_of_products(terms, onto)
 
     def _wave_matrix(self, age: int, of_input: bool, scale: str, own_term: bool, like: Tensor) -> Matrix:
         """All that a wave of this age means, [n, n (r - age)]; of ``A_{age+1,0}`` only what ``_hop`` leaves."""
