@@ -1,6 +1,12 @@
 """Search-guided networks. Needs torch and torch_geometric; ``import lvc`` alone does not."""
 
+import warnings
+
 import torch
+
+with warnings.catch_warnings():  # torch_geometric still compiles a class the way torch has deprecated
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    import torch_geometric.nn  # noqa: F401
 
 from lvc.nn.conv import SGNConv
 from lvc.nn.operators import Blocks, Pairwise, Paths

@@ -1,0 +1,135 @@
+"""The fast operators against the definition: the same numbers and the same gradients."""
+
+import networkx as nx
+import pytest
+import torch
+from nn.families import FAMILIES, fast, graph_of, literal, run
+
+from lvc.nn import SGNConv
+from lvc.nn.operators import Layer, Operator, Rule, operator_for
+from lvc.search.kinds import BFS, DFS
+from lvc.search.trees import trees
+
+F64 = torch.float64
+
+
+def layers(search, count, **options):
+    torch.manual_seed(count)
+    widths = [3] + [4] * count
+    convs = [SGNConv(a, b, search, act="tanh", **options) for a, b in zip(widths, widths[1:], strict=False)]
+    return torch.nn.ModuleList(convs).double()
+
+
+def union(make, search):
+    return Operator.side_by_side([make(name, search) for name in FAMILIES])
+
+
+def result_and_gradients(convs, operator):
+    x = torch.randn(operator.vertices, 3, dtype=F64, generator=torch.Generator().manual_seed(7)).requires_grad_()
+    convs.zero_grad()
+    out = run(convs, [operator], x)
+    (out * torch.linspace(-1, 1, out.numel(), dtype=F64).view_as(out)).sum().backward()
+    gradients = [p.grad if p.grad is not None else torch.zeros_like(p) for p in (x, *convs.parameters())]
+    return [out, *gradients]
+
+
+def assert_same(ours, theirs):
+    for a, b in zip(ours, theirs, strict=True):
+        assert torch.allclose(a, b, rtol=1e-11, atol=1e-11 * (1 + float(b.detach().abs().max())))
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3, 4])
+@pytest.mark.parametrize("kind", [BFS, DFS])
+def test_fast_equals_pairwise(kind, radius):
+    ours, theirs = union(fast, kind(radius)), union(literal, kind(radius))
+    for count in (1, 2, 3, 4):
+        for own_term in (True, False):
+            convs = layers(kind(radius), count, own_term=own_term)
+            assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))
+
+
+@pytest.mark.parametrize("scale", ["mean", "sym"])
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_blocks_are_scaled_like_pairs(radius, scale):
+    convs = layers(DFS(radius), 3, scale=scale)
+    ours, theirs = union(fast, DFS(radius)), union(literal, DFS(radius))
+    assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("search", [BFS(2), BFS(3), DFS(1), DFS(2)], ids=str)
+def test_a_single_graph(name, search):
+    convs = layers(search, 3)
+    assert_same(result_and_gradients(convs, fast(name, search)), result_and_gradients(convs, literal(name, search)))
+
+
+def matrices_by_hand(name, radius):
+    """A_{k,m}(u,x): every root v, every u, and every chain of k parents back from u."""
+    graph, found = graph_of(FAMILIES[name]), trees(graph_of(FAMILIES[name]), BFS(radius))
+    counts = {(k, m): torch.zeros(graph.n, graph.n, dtype=F64) for k in range(radius + 1) for m in range(radius + 1)}
+    for root in range(graph.n):
+        for pair in range(found.start[root] + 1, found.start[root + 1]):
+            chains = [pair]
+            for k in range(int(found.distance[pair]) + 1):
+                for end in chains:
+                    counts[k, int(found.distance[pair]) - k][found.vertex[pair], found.vertex[end]] += 1
+                groups = [found.group[end] for end in chains if found.group[end] >= 0]
+                chains = [w for g in groups for w in found.member[found.group_start[g] : found.group_start[g + 1]]]
+    return counts
+
+
+@pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
+@pytest.mark.parametrize("schedule", ["rounds", "sweep"])
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_paths_scaled_and_swept_as_written(radius, schedule, scale):
+    """One layer against Σ A_{k,m} h W ··· W with every A_{k,m} written out and divided."""
+    for name in ("random", "disconnected", "star"):
+        conv = layers(BFS(radius), 1, scale=scale, schedule=schedule)[0]
+        operator = fast(name, BFS(radius))
+        x = torch.randn(operator.vertices, 3, dtype=F64)
+        h = x if conv.entry is None else conv.entry(x)
+        total = torch.zeros(operator.vertices, 4, dtype=F64)
+        for (k, m), matrix in matrices_by_hand(name, radius).items():
+            if not 1 <= k + m <= radius or (schedule == "rounds" and k > 1):
+                continue
+            rows, columns = matrix.sum(1, keepdim=True).clamp(min=1), matrix.sum(0, keepdim=True).clamp(min=1)
+            matrix = {"sum": matrix, "mean": matrix / rows, "sym": matrix / (rows * columns).sqrt()}[scale]
+            carried = h
+            steps = range(max(m, 1), m + k + 1) if schedule == "sweep" else [k + m]
+            for c in steps:
+                carried = carried @ conv.weight[0][:, c - 1]
+            total += matrix @ carried
+        hidden = torch.tanh(x @ conv.own + total @ conv.mix[0] + conv.bias)
+        assert torch.allclose(conv(x, [operator])[0], conv.rest[0](hidden), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("search", [BFS(1), BFS(3), DFS(1), DFS(2)], ids=str)
+def test_gradcheck(search):
+    operator = fast("cactus", search)
+    convs = layers(search, 2)
+    x = torch.randn(operator.vertices, 3, dtype=F64, requires_grad=True)
+    weights = tuple(p.detach().clone().requires_grad_() for p in convs.parameters())
+    names = [name for name, _ in convs.named_parameters()]
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.convs = convs
+
+        def forward(self, x):
+            return run(self.convs, [operator], x)
+
+    def function(x, *values):
+        named = {f"convs.{name}": value for name, value in zip(names, values, strict=True)}
+        return torch.func.functional_call(Net(), named, (x,))
+
+    assert torch.autograd.gradcheck(function, (x, *weights), fast_mode=True)
+
+
+def test_a_path_of_three_by_hand():
+    # 0 - 1 - 2 with h = 1, W = 1 and radius 2: h_{1<-0} = h_1 + h_0 = 2, h_{2<-0} = h_2 + h_{1<-0}^0 = 2
+    path = operator_for(graph_of(nx.path_graph(3)), BFS(2))
+    one = torch.ones(1, 1, dtype=F64)
+    weight, zero = torch.ones(1, 2, 1, dtype=F64), torch.zeros(3, 1, dtype=F64)
+    total, _ = path.step(None, torch.ones(3, 1, dtype=F64), Layer(weight, one, zero, Rule(), last=True))
+    assert total.flatten().tolist() == [4, 4, 4]  # two roots each, 2 from each

@@ -1,0 +1,211 @@
+"""The network: shapes, invariance, features, options that all do something, refusals."""
+
+import pytest
+import torch
+from nn.families import FAMILIES, data_of
+from torch_geometric.data import Batch, Data
+
+from lvc.errors import LvcError
+from lvc.nn import SGN, AddSearch, SGNConv
+from lvc.nn import features as features_module
+from lvc.search.kinds import BFS, DFS
+
+SEARCHES = [BFS(1), BFS(2), BFS(3), DFS(1), DFS(2), BFS(2) + DFS(1), DFS(1) + DFS(3)]
+
+
+def made(search, name="random", **options):
+    torch.manual_seed(0)
+    model = SGN(3, 4, 3, 2, search=search, **options).double().eval()
+    return model, AddSearch(search)(data_of(FAMILIES[name]))
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=str)
+def test_relabelling_the_vertices_relabels_the_rows(search):
+    model, _ = made(search)
+    for name, g in FAMILIES.items():
+        data = data_of(g)
+        order = torch.randperm(data.num_nodes, generator=torch.Generator().manual_seed(1))
+        place = torch.argsort(order)
+        other = Data(x=data.x[order], edge_index=place[data.edge_index])
+        add = AddSearch(search)
+        assert torch.allclose(model(add(other)), model(add(data))[order], rtol=1e-9, atol=1e-9), name
+
+
+@pytest.mark.parametrize("readout", ["sum", "mean", "max"])
+def test_readout_gives_one_row_per_graph(readout):
+    model, data = made(BFS(2), readout=readout)
+    graphs = [AddSearch(BFS(2))(data_of(g, seed=i)) for i, g in enumerate(FAMILIES.values())]
+    together = model(Batch.from_data_list(graphs))
+    assert together.shape == (len(graphs), 2)
+    assert torch.allclose(together, torch.cat([model(d) for d in graphs]), rtol=1e-10, atol=1e-10)
+    rows = SGN(3, 4, 3, 2, search=BFS(2)).double().eval()
+    rows.load_state_dict(model.state_dict())
+    pooled = {"sum": rows(data).sum(0), "mean": rows(data).mean(0), "max": rows(data).amax(0)}[readout]
+    assert torch.allclose(model(data)[0], pooled)
+
+
+OPTIONS = [
+    {"scale": "mean"}, {"scale": "sym"}, {"schedule": "sweep"}, {"own_term": False}, {"mlp_layers": 1},
+    {"mlp_layers": 3}, {"act": "tanh"}, {"act": None}, {"act": "leaky_relu", "act_kwargs": {"negative_slope": 0.5}},
+    {"norm": "batch_norm"}, {"norm": "graph_norm"}, {"norm": "layer_norm", "norm_kwargs": {"mode": "node"}},
+    {"jk": "last"}, {"jk": "cat"}, {"jk": "max"}, {"jk": "lstm"}, {"readout": "sum"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=str)
+def test_every_option_changes_the_output(option):
+    plain, data = made(BFS(2))
+    other, _ = made(BFS(2), **option)
+    with torch.no_grad():
+        own = dict(plain.named_parameters())
+        for name, parameter in other.named_parameters():
+            if name in own and own[name].shape == parameter.shape:
+                parameter.copy_(own[name])
+    before, after = plain(data), other(data)
+    assert after.shape == ((1, 2) if "readout" in option else before.shape)
+    assert before.shape != after.shape or not torch.allclose(before, after, rtol=1e-3)
+    assert torch.isfinite(after).all()
+
+
+@pytest.mark.parametrize("option", [{"scale": "mean"}, {"scale": "sym"}, {"own_term": False}], ids=str)
+def test_options_of_the_search_change_blocks_too(option):
+    (plain, data), (other, _) = made(DFS(2), "cactus"), made(DFS(2), "cactus", **option)
+    assert not torch.allclose(plain(data), other(data), rtol=1e-3)
+
+
+def test_dropout_only_while_training():
+    model, data = made(BFS(1), dropout=0.5)
+    assert torch.equal(model(data), model(data))
+    model.train()
+    assert not torch.allclose(model(data), model(data))
+
+
+def test_eps_and_reset():
+    model, data = made(BFS(1))
+    before = model(data)
+    with torch.no_grad():
+        model.convs[0].eps.fill_(1.0)
+    assert not torch.allclose(model(data), before)
+    model.reset_parameters()
+    assert float(model.convs[0].eps) == 0
+    assert not torch.allclose(model(data), before)
+
+
+@pytest.mark.parametrize("search", [BFS(2), DFS(2)], ids=str)
+@pytest.mark.parametrize("layout", ["to_sparse_coo", "to_sparse_csr", "to_sparse_csc"])
+@pytest.mark.filterwarnings("ignore:Sparse CS. tensor support is in beta")
+def test_sparse_features_are_the_same_features(search, layout):
+    model, data = made(search)
+    data.x = data.x * (data.x > 0.5)
+    dense = model(data)
+    model(data).sum().backward()
+    gradients = [p.grad.clone() for p in model.parameters()]
+    model.zero_grad()
+    data.x = getattr(data.x, layout)()
+    assert torch.allclose(model(data), dense, rtol=1e-12, atol=1e-12)
+    model(data).sum().backward()
+    for parameter, gradient in zip(model.parameters(), gradients, strict=True):
+        assert torch.allclose(parameter.grad, gradient, rtol=1e-10, atol=1e-10)
+
+
+def test_mostly_zero_features_are_found_on_second_sight_and_forgotten_when_changed(monkeypatch):
+    monkeypatch.setattr(features_module, "WORTH_LOOKING", 1)
+    model, data = made(BFS(2))
+    data.x = data.x * (data.x > 1.5)
+    kinds = [type(features_module.features_of(data.x, torch.float64)).__name__ for _ in range(2)]
+    assert kinds == ["Tensor", "SparseFeatures"]
+    as_sparse = model(data)
+    monkeypatch.setattr(features_module, "WORTH_LOOKING", 10**9)
+    assert torch.allclose(model(data), as_sparse, rtol=1e-12, atol=1e-12)
+    monkeypatch.setattr(features_module, "WORTH_LOOKING", 1)
+    data.x[0, 0] = 5.0
+    changed = model(data)
+    assert torch.allclose(model(data), changed, rtol=1e-12, atol=1e-12)
+    assert not torch.allclose(changed, as_sparse)
+
+
+def test_single_precision():
+    model, data = made(BFS(3))
+    exact = model(data)
+    data.x = data.x.float()
+    result = model.float()(data)
+    assert result.dtype == torch.float32
+    assert torch.allclose(result.double(), exact, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("layout", ["dense", "sparse"])
+@pytest.mark.filterwarnings("ignore:Sparse CS. tensor support is in beta")
+def test_nan_is_refused(layout):
+    model, data = made(BFS(2))
+    data.x[4, 1] = float("nan")
+    data.x = data.x if layout == "dense" else data.x.to_sparse_csr()
+    with pytest.raises(LvcError, match=r"x holds 1 NaN, (first at vertex 4|in sparse)"):
+        model(data)
+
+
+def test_infinite_weights_are_not_taken_for_bad_features():
+    model, data = made(BFS(1))
+    with torch.no_grad():
+        model.convs[0].bias.fill_(float("nan"))
+    assert model(data).isnan().all()
+
+
+def test_what_is_refused():
+    model, data = made(BFS(1))
+    cases = [
+        (lambda: SGN(3, 4, 0, search="bfs:1"), "num_layers must be at least 1, got 0"),
+        (lambda: SGN(3, 4, 1, search="bfs:1", scale="max"), "scale must be one of sum, mean, sym, got 'max'"),
+        (lambda: SGN(3, 4, 1, search="bfs:1", schedule="x"), "schedule must be one of rounds, sweep"),
+        (lambda: SGN(3, 4, 1, search="dfs:1", schedule="sweep"), "'sweep' needs a breadth-first search, got dfs:1"),
+        (lambda: SGN(3, 4, 1, search="bfs:1", jk="sum"), "jk must be None, last, cat, max or lstm"),
+        (lambda: SGN(3, 4, 1, search="bfs:1", dropout=1.0), "dropout must be at least 0 and less than 1"),
+        (lambda: SGN(3, 4, 1, search="bfs:1", mlp_layers=0), "mlp_layers must be at least 1, got 0"),
+        (lambda: SGNConv(3, 4, "bfs:1+dfs:1")(data.x.float(), [data.search_bfs_1]), "needs 2 operators, got 1"),
+        (lambda: model.float()(data), "x must be torch.float32 like the weights, got torch.float64"),
+        (lambda: model.double()(Data(edge_index=data.edge_index, search_bfs_1=data.search_bfs_1)), "has no x"),
+    ]
+    for call, message in cases:
+        with pytest.raises(LvcError, match=message):
+            call()
+    data.x = data.x[:, :2]
+    with pytest.raises(LvcError, match="x must have 3 columns, as in_channels says, got 2"):
+        model(data)
+    data.x = data.x[:, 0]
+    with pytest.raises(LvcError, match=r"x must have shape \[vertices, features\], got \[13\]"):
+        model(data)
+
+
+def test_checkpoint(tmp_path):
+    model, data = made(BFS(2) + DFS(1))
+    torch.save(model.state_dict(), tmp_path / "model.pt")
+    other = SGN(3, 4, 3, 2, search="bfs:2+dfs:1").double().eval()
+    other.load_state_dict(torch.load(tmp_path / "model.pt", weights_only=True))
+    assert torch.equal(other(data), model(data))
+
+
+def test_representations():
+    assert repr(SGN(3, 4, 2, 5, search=BFS(2))) == "SGN(3, 4, 2, 5, search=bfs:2)"
+    assert repr(SGNConv(3, 4, "dfs:1")) == "SGNConv(3, 4, search=dfs:1)"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("search", [BFS(2), DFS(1)], ids=str)
+def test_compiled_gives_the_same_numbers(search):
+    model, data = made(search)
+    compiled = torch.compile(model, backend="eager")
+    assert torch.allclose(compiled(data), model(data), rtol=1e-12, atol=1e-12)
+
+
+def test_it_learns_to_count_the_vertices_at_distance_two():
+    torch.manual_seed(0)
+    data = AddSearch(BFS(2))(data_of(FAMILIES["tree"]))
+    data.x = torch.ones(data.num_nodes, 1)
+    wanted = data.search_bfs_2.tensors["level"][:, 1:].float()
+    model = SGN(1, 8, 1, 1, search=BFS(2))
+    optimiser = torch.optim.Adam(model.parameters(), 0.02)
+    for _ in range(300):
+        optimiser.zero_grad()
+        loss = (model(data) - wanted).square().mean()
+        loss.backward()
+        optimiser.step()
+    assert loss.item() < 0.01

@@ -1,0 +1,170 @@
+"""AddSearch behaves like any transform: it batches, moves, pickles, and refuses in good time."""
+
+import copy
+import pickle
+
+import networkx as nx
+import pytest
+import torch
+from nn.families import FAMILIES, data_of, graph_of
+from torch_geometric.data import Batch, HeteroData, InMemoryDataset
+from torch_geometric.loader import DataLoader
+
+from lvc.errors import LvcError
+from lvc.nn import SGN, AddSearch
+from lvc.nn.operators import estimate
+from lvc.search.kinds import BFS, DFS, Custom
+
+SEARCH = BFS(2) + DFS(1) + DFS(2)
+
+
+@pytest.fixture
+def model():
+    torch.manual_seed(0)
+    return SGN(3, 4, 3, 2, search=SEARCH, act="tanh").double().eval()
+
+
+@pytest.fixture
+def graphs():
+    return [AddSearch(SEARCH)(data_of(g, seed=i)) for i, g in enumerate(FAMILIES.values())]
+
+
+@pytest.fixture
+def alone(model, graphs):
+    return torch.cat([model(data) for data in graphs])
+
+
+def test_it_attaches_one_attribute_for_each_search(graphs):
+    assert {"search_bfs_2", "search_dfs_1", "search_dfs_2"} <= set(graphs[0].keys())
+    assert repr(AddSearch("bfs:2+dfs:1")) == "AddSearch(bfs:2+dfs:1)"
+    assert "search_bfs_2=Paths(bfs:2, 13 vertices)" in repr(graphs[0])
+
+
+def test_the_given_data_is_left_alone():
+    data = data_of(FAMILIES["tree"])
+    AddSearch(BFS(1))(data)
+    assert "search_bfs_1" not in data
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_loader(model, graphs, alone, workers):
+    loader = DataLoader(graphs, batch_size=4, num_workers=workers)
+    assert torch.allclose(torch.cat([model(batch) for batch in loader]), alone, rtol=1e-12, atol=1e-12)
+
+
+def test_batch_and_back(model, graphs, alone):
+    batch = Batch.from_data_list(graphs)
+    assert torch.allclose(model(batch), alone, rtol=1e-12, atol=1e-12)
+    assert torch.equal(model(batch[3]), model(graphs[3]))
+    assert len(batch.to_data_list()) == len(graphs)
+
+
+@pytest.mark.parametrize(
+    "carry",
+    [
+        lambda data: pickle.loads(pickle.dumps(data)),
+        copy.deepcopy,
+        lambda data: data.clone(),
+        lambda data: data.to("cpu"),
+        lambda data: data.cpu().contiguous().share_memory_(),
+    ],
+    ids=["pickle", "deepcopy", "clone", "to", "share_memory"],
+)
+def test_carried_about(model, graphs, alone, carry):
+    assert torch.equal(torch.cat([model(carry(data)) for data in graphs]), alone)
+    batch = Batch.from_data_list(graphs)
+    assert torch.allclose(model(carry(batch)), alone, rtol=1e-12, atol=1e-12)
+
+
+def test_moving_makes_another_dtype_or_device_but_keeps_what_need_not_move(graphs):
+    operator = graphs[0].search_bfs_2
+    assert operator.to("cpu") is operator
+    assert operator.to("meta") is not operator
+
+
+def test_saved_and_loaded_with_weights_only(tmp_path, model, graphs):
+    torch.save(graphs[0].to_dict(), tmp_path / "data.pt")
+    loaded = torch.load(tmp_path / "data.pt", weights_only=True)
+    assert torch.equal(model(type(graphs[0]).from_dict(loaded)), model(graphs[0]))
+
+
+class Generated(InMemoryDataset):
+    @property
+    def processed_file_names(self):
+        return "data.pt"
+
+    def process(self):
+        data = [data_of(g, seed=i) for i, g in enumerate(FAMILIES.values())]
+        self.save([self.pre_transform(d) for d in data], self.processed_paths[0])
+
+
+def test_in_memory_dataset(tmp_path, model, alone):
+    for _ in range(2):  # the second time from the disk
+        dataset = Generated(tmp_path, pre_transform=AddSearch(SEARCH), force_reload=False)
+        dataset.load(dataset.processed_paths[0])
+        result = torch.cat([model(batch) for batch in DataLoader(dataset, batch_size=3)])
+        assert torch.allclose(result, alone, rtol=1e-12, atol=1e-12)
+
+
+def test_functional_name():
+    from torch_geometric.data.datapipes import IterDataPipe
+
+    assert hasattr(IterDataPipe, "add_search") or "add_search" in IterDataPipe.functions
+
+
+def test_a_users_own_eta(model):
+    def neighbours(graph, root, radius):
+        return {int(u): [root] for u in graph.neighbours(root)}
+
+    search = Custom(1, neighbours)  # the paper's η that is as strong as 1-WL; equal to BFS at radius 1
+    data = AddSearch(search + BFS(1))(data_of(FAMILIES["random"]))
+    assert "search_custom_1_neighbours" in data
+    own, ours = SGN(3, 4, 2, search=search).double(), SGN(3, 4, 2, search=BFS(1)).double()
+    ours.load_state_dict(own.state_dict())
+    assert torch.allclose(own(data), ours(data), rtol=1e-12)
+
+
+def test_threads_of_torch_stay(graphs):
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    AddSearch(BFS(3))(graphs[0])
+    assert torch.get_num_threads() == 1
+    torch.set_num_threads(before)
+
+
+def test_what_is_refused():
+    data = data_of(FAMILIES["random"])
+    with pytest.raises(LvcError, match="bounded radius"):
+        AddSearch("bfs:inf")
+    with pytest.raises(LvcError, match="cannot be guided by wl"):
+        AddSearch("wl")
+    with pytest.raises(LvcError, match="takes a torch_geometric Data, got HeteroData"):
+        AddSearch("bfs:1")(HeteroData())
+    data.edge_index = data.edge_index[:, 1:]
+    with pytest.raises(LvcError):
+        AddSearch("bfs:1")(data)
+    with pytest.raises(LvcError, match="rename one function"):
+        AddSearch(Custom(1, lambda g, v, r: {}) + Custom(1, lambda g, v, r: {v: []}))
+
+
+def test_a_search_that_is_not_there_or_too_old():
+    data = data_of(FAMILIES["random"])
+    with pytest.raises(LvcError, match=r"data has no search bfs:1; use data = AddSearch\('bfs:1'\)"):
+        SGN(3, 4, 1, search="bfs:1").double()(data)
+    data = AddSearch("bfs:1")(data)
+    data.x = data.x[:5]
+    with pytest.raises(LvcError, match="was added to a graph of 13 vertices, the data now has 5"):
+        SGN(3, 4, 1, search="bfs:1").double()(data)
+
+
+@pytest.mark.parametrize("kind", [BFS, DFS])
+def test_what_does_not_fit_is_refused_with_the_radius_that_does(monkeypatch, kind):
+    g = nx.random_regular_graph(3, 400, seed=1)
+    two = estimate(graph_of(g), kind(2))
+    monkeypatch.setenv("LVC_MEMORY_GB", str(1.01 * two / 2**30))
+    AddSearch(kind(2))(data_of(g))
+    with pytest.raises(LvcError, match="needs about .* GB can be had; the largest radius that fits is 2"):
+        AddSearch(kind(5))(data_of(g))
+    monkeypatch.setenv("LVC_MEMORY_GB", "1e-6")
+    with pytest.raises(LvcError, match="no radius fits"):
+        AddSearch(kind(2))(data_of(g))
