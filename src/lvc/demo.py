@@ -1,4 +1,4 @@
-"""What ``make demo`` shows: which searches tell the named pairs apart, and three pictures."""
+"""What ``make demo`` shows: which searches tell the named pairs apart, what a network learns of it, and pictures."""
 
 from __future__ import annotations
 
@@ -42,9 +42,23 @@ def draw_demo(out: Path) -> list[Path]:
 
 
 def demo(out: Path) -> None:
-    """Print the table, draw the pictures."""
+    """Print the table, draw the pictures, train."""
     print("Which colourings tell these pairs of graphs apart (wl is 1-WL, fwl2 is as strong as 3-WL):\n")
     print(verdict_table(verdicts()))
     print("\nPictures:")
     for path in draw_demo(out):
         print(f"  {path}")
+    train_demo()
+
+
+def train_demo() -> None:
+    """Cut-vertex detection by a message-passing network and by SGN-DF, if torch is there."""
+    try:
+        from lvc.experiments.cut_vertices import learn_cut_vertices, result_table
+    except ImportError:
+        print("\nNo network was trained: that needs torch; install it with: pip install 'lvc-gnn[nn]'")
+        return
+    print("\nLearning to find cut vertices in generated graphs:")
+    results = learn_cut_vertices()
+    print("\nPer cent right on graphs the networks have not seen:\n")
+    print(result_table(results))

@@ -1,0 +1,1 @@
+"""Graphs to learn from: generated ones; data sets and splits come with the experiments."""

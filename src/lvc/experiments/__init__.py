@@ -1,0 +1,1 @@
+"""Training and model selection; needs the extra ``nn`` (torch, torch_geometric)."""
