@@ -76,15 +76,24 @@ def two_pentagons_and_decagon() -> GraphPair:
     return cycles(2)
 
 
-def joined_triangles_and_chorded_hexagon() -> GraphPair:
-    """Two triangles joined by an edge, and a hexagon with a long chord: only the first has a bridge, 1-WL misses it.
+def joined_cycles(r: int) -> GraphPair:
+    """``cycles(r)`` with one edge more: between the two small cycles, and between opposite vertices of the large one.
+
+    Only the first graph has a bridge. 1-WL does not tell them apart, and no search that sees less than a whole cycle does.
 
     >>> from lvc import bridges
-    >>> [bridges(graph) for graph in joined_triangles_and_chorded_hexagon()]
-    [[(2, 3)], []]
+    >>> [bridges(graph) for graph in joined_cycles(1)]
+    [[(0, 3)], []]
     """
-    joined = Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (4, 5)])
-    return joined, Graph.from_edges(6, [*cycle(6).edges().tolist(), (0, 3)])
+    two, one = cycles(r)
+    half = 2 * r + 1
+    joined, chorded = ([*graph.edges().tolist(), (0, half)] for graph in (two, one))
+    return Graph.from_edges(2 * half, joined), Graph.from_edges(2 * half, chorded)
+
+
+def joined_triangles_and_chorded_hexagon() -> GraphPair:
+    """Two triangles joined by an edge, and a hexagon with a long chord: ``joined_cycles(1)``."""
+    return joined_cycles(1)
 
 
 def k33_and_prism() -> GraphPair:
@@ -231,11 +240,32 @@ def biplane() -> Graph:
     """The incidence graph of a biplane on 16 points, from a difference set in Z2 x Z8; distance-regular, 32 vertices.
 
     2-FWL and BFC see nothing of a pair but its distance; the shortest-path graphs of pairs at distance 3 are of two kinds.
+
+    >>> set(biplane().degrees.tolist())
+    {6}
     """
-    difference_set = ((0, 0), (0, 1), (0, 2), (0, 4), (1, 1), (1, 6))
-    points = [(i, j) for i in range(2) for j in range(8)]
-    edges = [(8 * i + j, 16 + 8 * ((i + a) % 2) + (j + b) % 8) for i, j in points for a, b in difference_set]
-    return Graph.from_edges(32, edges)
+    return _development((2, 8), ((0, 0), (0, 1), (0, 2), (0, 4), (1, 1), (1, 6)))
+
+
+def two_biplanes() -> GraphPair:
+    """The incidence graphs of two biplanes on 16 points: no search here tells them apart.
+
+    Both are bipartite, so every ego shortest-path graph without limit is the whole graph.
+    """
+    return _development((4, 4), ((0, 0), (0, 1), (0, 2), (1, 0), (2, 1), (3, 2))), biplane()
+
+
+def _development(group: tuple[int, int], difference_set: tuple[tuple[int, int], ...]) -> Graph:
+    """Points and blocks of a symmetric design: point x is on block y if y - x is in the difference set."""
+    rows, columns = group
+    size = rows * columns
+    edges = [
+        (columns * i + j, size + columns * ((i + a) % rows) + (j + b) % columns)
+        for i in range(rows)
+        for j in range(columns)
+        for a, b in difference_set
+    ]
+    return Graph.from_edges(2 * size, edges)
 
 
 def one_sided() -> Graph:
@@ -250,14 +280,23 @@ _PAIRS = (
     NamedPair("triangles", "two triangles and a hexagon", two_triangles_and_hexagon),
     NamedPair("pentagons", "two 5-cycles and a 10-cycle", two_pentagons_and_decagon),
     NamedPair("heptagons", "two 7-cycles and a 14-cycle", lambda: cycles(3)),
-    NamedPair("bridge", "two triangles joined by an edge, and a hexagon with a long chord", joined_triangles_and_chorded_hexagon),
+    NamedPair(
+        "bridge",
+        "two triangles joined by an edge, and a hexagon with a long chord",
+        joined_triangles_and_chorded_hexagon,
+    ),
     NamedPair("k33-prism", "K33 and the prism: different ego shortest-path graphs", k33_and_prism),
     NamedPair("square-diamond", "a square, and one with a chord: DFC-1 but not DFC-2", square_and_diamond),
     NamedPair("tailed", "the same with a pendant vertex: DFC-2 but not DFC-3", tailed_square_and_diamond),
     NamedPair("rook", "4x4 rook's graph and Shrikhande graph", rook_and_shrikhande),
     NamedPair("beyond-bfc", "eight vertices: 3-WL but not BFC", eight_vertices_beyond_bfc),
     NamedPair("rook-3", "3x3 rook's graph and a rewired one: BFC-2 but no SGN", rook_three_and_rewired),
-    NamedPair("twelve", "circulant on 12 vertices and K33 x K2: different shortest-path graphs", circulant_twelve_and_doubled_k33),
+    NamedPair(
+        "twelve",
+        "circulant on 12 vertices and K33 x K2: different shortest-path graphs",
+        circulant_twelve_and_doubled_k33,
+    ),
+    NamedPair("biplanes", "incidence graphs of two biplanes: nothing here", two_biplanes),
 )
 
 _GRAPHS = (

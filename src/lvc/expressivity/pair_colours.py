@@ -110,7 +110,9 @@ class _Scheme:
                 self.seen[u].append(p)
 
     def phi(self, vertex: list[int], pair: list[int]) -> list[int]:
-        signatures = ((vertex[u], tuple(sorted(pair[w] for w in eta))) for u, eta in zip(self.of, self.eta, strict=True))
+        signatures = (
+            (vertex[u], tuple(sorted(pair[w] for w in eta))) for u, eta in zip(self.of, self.eta, strict=True)
+        )
         return _numbered(signatures)
 
     def rho(self, vertex: list[int], pair: list[int]) -> list[int]:

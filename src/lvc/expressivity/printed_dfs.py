@@ -8,16 +8,18 @@ The colourings use the block meaning of :class:`lvc.DFS` instead, because this s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
+from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.search.kinds import DFS, Custom
 from lvc.search.tree import SearchTree, search_tree
 from lvc.search.trees import trees
 
 EtaOfRoot = dict[int, frozenset[int]]
+RULES = ("printed", "paths")
 
 
 class OrderDependence(NamedTuple):
@@ -37,26 +39,42 @@ def eta_of_tree(tree: SearchTree, rule: str = "printed") -> EtaOfRoot:
     >>> sorted(eta_of_tree(search_tree(triangle, 0, "dfs"))[1])
     [0, 1, 2]
     """
-    crossing: dict[tuple[int, int], set[tuple[int, int]]] = {edge: set() for edge in tree.back_edges}
-    for e, f in tree.crossing(rule):
-        crossing[e].add(f)
-        crossing[f].add(e)
-    covers = {edge: tree.cover(edge) for edge in tree.back_edges}
+    if rule not in RULES:
+        raise LvcError(f"unknown rule {rule!r}; use one of {', '.join(RULES)}")
+    covers = [tree.cover(edge) for edge in tree.back_edges]
+    if rule == "printed":
+        time = tree.time
+        times = [(time[later], time[earlier]) for later, earlier in tree.back_edges]
+        joined = _chains(len(times), lambda a, b: crosses_as_printed(times[a], times[b]))
+    else:
+        edges = [set(cover[:-1]) for cover in covers]  # each tree edge by its lower end
+        joined = _chains(len(edges), lambda a, b: not edges[a].isdisjoint(edges[b]))
+    covered = [(members, set().union(*(covers[e] for e in members))) for members in joined]
     eta: EtaOfRoot = {}
     for u in tree.visited[1:]:
-        reached = _closure((edge for edge in tree.back_edges if u in covers[edge]), crossing)
-        eta[u] = frozenset({tree.parent[u]}.union(*(covers[edge] for edge in reached)))
+        reached = [cover for members, cover in covered if any(u in covers[e] for e in members)]
+        eta[u] = frozenset({tree.parent[u]}.union(*reached))
     return eta
 
 
-def _closure(first: Iterable[tuple[int, int]], crossing: dict[tuple[int, int], set[tuple[int, int]]]) -> set[tuple[int, int]]:
-    reached = set(first)
-    waiting = list(reached)
-    while waiting:
-        for edge in crossing[waiting.pop()] - reached:
-            reached.add(edge)
-            waiting.append(edge)
-    return reached
+def crosses_as_printed(e: tuple[int, int], f: tuple[int, int]) -> bool:
+    """The four conditions of the paper's definition, on the visiting times (i, j) of two back edges.
+
+    >>> crosses_as_printed((2, 0), (3, 1)), crosses_as_printed((2, 0), (4, 2))
+    (True, False)
+    """
+    (i1, j1), (i2, j2) = e, f
+    return j2 < j1 < i2 < i1 or j1 < j2 < i1 < i2 or (j1 == j2 and i1 != i2) or (i1 == i2 and j1 != j2)
+
+
+def _chains(count: int, cross: Callable[[int, int], bool]) -> list[set[int]]:
+    """The classes of the transitive closure of a symmetric relation on ``0..count-1``."""
+    classes: list[set[int]] = []
+    for new in range(count):
+        met = [members for members in classes if any(cross(new, old) for old in members)]
+        classes = [members for members in classes if members not in met]
+        classes.append({new}.union(*met))
+    return classes
 
 
 def printed_eta(graph: Graph, root: int, order: Sequence[int] | None = None, radius: int | None = None) -> EtaOfRoot:

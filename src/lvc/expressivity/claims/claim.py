@@ -22,7 +22,7 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort("quick", largest=5, random=8, orders=6),
-    "full": Effort("full", largest=7, random=60, orders=12),
+    "full": Effort("full", largest=7, random=60, orders=6),
 }
 
 
@@ -77,12 +77,16 @@ class Claim:
     reading: bool = False  # ours, not the paper's wording
 
 
-def held(cases: int, tried: str, because: str = "", graphs: Sequence[Graph] = (), marked: Sequence[Sequence[int]] = ()) -> Verdict:
+def held(
+    cases: int, tried: str, because: str = "", graphs: Sequence[Graph] = (), marked: Sequence[Sequence[int]] = ()
+) -> Verdict:
     """The verdict of a claim that held on every case."""
     return Verdict(True, cases, tried, because, tuple(graphs), _vertices(graphs, marked))
 
 
-def failed(cases: int, tried: str, because: str, graphs: Sequence[Graph], marked: Sequence[Sequence[int]] = ()) -> Verdict:
+def failed(
+    cases: int, tried: str, because: str, graphs: Sequence[Graph], marked: Sequence[Sequence[int]] = ()
+) -> Verdict:
     """The verdict of a claim with a counterexample."""
     return Verdict(False, cases, tried, because, tuple(graphs), _vertices(graphs, marked))
 

@@ -87,8 +87,12 @@ def is_connected(graph: Graph) -> bool:
 
 def in_words(graphs: Graphs, effort: Effort) -> str:
     """Which graphs these are, for a verdict."""
-    kinds = "connected graphs" if graphs in (connected(effort), everything_connected(effort)) else "graphs"
-    all_small = f"all {kinds} with up to {effort.largest} vertices"
-    if graphs in (everything(effort), everything_connected(effort)):
-        return f"{all_small}, the named ones and {effort.random} random ones with 8 to 14: {len(graphs)} in all"
-    return f"{all_small}: {len(graphs)} in all"
+    disconnected = any(graph.n < effort.largest and not is_connected(graph) for graph in graphs[:20])
+    kinds = "graphs" if disconnected else "connected graphs"
+    parts = [f"all {kinds} with up to {effort.largest} vertices"]
+    held_here = set(graphs)
+    if held_here.issuperset(graph for graph in named() if graph.n <= 16 and is_connected(graph)):
+        parts.append("the named ones")
+    if held_here.issuperset(graph for graph in random_graphs(effort) if is_connected(graph)):
+        parts.append(f"{effort.random} random ones with 8 to 14" if disconnected else "random ones with 8 to 14")
+    return f"{', '.join(parts)}: {len(graphs)} in all"
