@@ -1,22 +1,25 @@
-"""SGN with random weights tells apart exactly what its colouring tells apart.
+"""SGN with random weights tells apart what its colouring tells apart, and nothing else.
 
-Decided so: float64, tanh between the layers, the sums of all vertex vectors of both graphs, each pair in one batch; the
-graphs count as told apart if these differ by more than 1e-7 of their size. Equal ones differ by rounding only, below
-1e-11; the test also fails if anything lies between.
+Decided so: float64, sine as activation (bounded, and nowhere flat for long), four layers, the sums of all vertex
+vectors of both graphs. The graphs count as told apart if these differ by more than 1e-7 of their size. Equal ones differ by
+rounding only, below 1e-12; the test also fails if anything lies between.
+
+SGN's φ is linear, so of the multiset of pair vectors it sees no more than the sum. The colouring sees the multiset. Two
+of the 60 basic pairs of BREC show the difference for BFS: numbers 5 and 12.
 """
 
 import networkx as nx
 import pytest
 import torch
-from nn.families import data_of
+from families import data_of
 from torch_geometric.data import Batch
 
 import lvc
-from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.search.kinds import BFS, DFS
 
 SEARCHES = [BFS(1), BFS(2), DFS(1), BFS(2) + DFS(1)]
+ONLY_THE_COLOURING = {BFS(1): [], BFS(2): [5, 12], DFS(1): [], BFS(2) + DFS(1): [5, 12]}
 
 
 def shrikhande():
@@ -41,39 +44,36 @@ PAIRS = {
 }
 
 
-def difference(model, search, pair):
-    """How far the two graphs are apart, in parts of their size."""
-    data = [AddSearch(search)(data_of(nx.convert_node_labels_to_integers(g, ordering="sorted"))) for g in pair]
+def told_apart(search, pairs):
+    """For each pair of graphs, whether the network gives them different sums."""
+    torch.manual_seed(5)
+    model = SGN(1, 16, 4, 16, search=search, act=torch.sin, readout="sum").double().eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if ".weight." in name:
+                parameter.mul_(0.1)  # pair vectors are sums of many; keep them of the size of one
+    data = [AddSearch(search)(data_of(g)) for pair in pairs for g in pair]
     for d in data:
         d.x = torch.ones(d.num_nodes, 1, dtype=torch.float64)
-    first, second = model(Batch.from_data_list(data))
-    return float((first - second).abs().max() / first.abs().max())
-
-
-def network(search, layers=6):
-    torch.manual_seed(5)
-    return SGN(1, 16, layers, 16, search=search, act="tanh", readout="sum").double().eval()
-
-
-def tells_apart(model, search, pair):
-    apart = difference(model, search, pair)
-    assert apart < 1e-11 or apart > 1e-7, f"neither equal nor different: {apart}"
-    return apart > 1e-7
+    result = model(Batch.from_data_list(data)).detach().view(len(pairs), 2, -1)
+    apart = (result[:, 0] - result[:, 1]).abs().amax(1) / result.abs().amax((1, 2))
+    assert ((apart < 1e-12) | (apart > 1e-7)).all(), "neither equal nor different"
+    return (apart > 1e-7).tolist()
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 def test_named_pairs(search):
-    model = network(search)
-    for name, pair in PAIRS.items():
-        graphs = [nx.convert_node_labels_to_integers(g, ordering="sorted") for g in pair]
-        assert tells_apart(model, search, pair) == lvc.distinguishes(*graphs, search), name
+    pairs = [[nx.convert_node_labels_to_integers(g, ordering="sorted") for g in pair] for pair in PAIRS.values()]
+    assert told_apart(search, pairs) == [lvc.distinguishes(a, b, search) for a, b in pairs]
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 def test_basic_pairs_of_brec(search, real_data):
-    model = network(search)
     lines = (real_data / "BREC" / "pairs.g6").read_text().split()[:120]
-    for i in range(0, 120, 2):
-        pair = [nx.from_graph6_bytes(line.encode()) for line in lines[i : i + 2]]
-        wanted = lvc.distinguishes(*(Graph.from_graph6(line) for line in lines[i : i + 2]), search)
-        assert tells_apart(model, search, pair) == wanted, f"pair {i // 2}"
+    graphs = [nx.from_graph6_bytes(line.encode()) for line in lines]
+    pairs = list(zip(graphs[::2], graphs[1::2], strict=True))
+    by_colour = [lvc.distinguishes(a, b, search) for a, b in pairs]
+    by_network = told_apart(search, pairs)
+    differ = [i for i in range(len(pairs)) if by_colour[i] != by_network[i]]
+    assert differ == ONLY_THE_COLOURING[search]
+    assert all(by_colour[i] for i in differ)

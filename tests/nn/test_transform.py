@@ -6,7 +6,7 @@ import pickle
 import networkx as nx
 import pytest
 import torch
-from nn.families import FAMILIES, data_of, graph_of
+from families import FAMILIES, data_of, graph_of
 from torch_geometric.data import Batch, HeteroData, InMemoryDataset
 from torch_geometric.loader import DataLoader
 
@@ -163,7 +163,7 @@ def test_what_does_not_fit_is_refused_with_the_radius_that_does(monkeypatch, kin
     two = estimate(graph_of(g), kind(2))
     monkeypatch.setenv("LVC_MEMORY_GB", str(1.01 * two / 2**30))
     AddSearch(kind(2))(data_of(g))
-    with pytest.raises(LvcError, match="needs about .* GB can be had; the largest radius that fits is 2"):
+    with pytest.raises(LvcError, match=r"needs about .* GB can be had; the largest radius that fits is 2"):
         AddSearch(kind(5))(data_of(g))
     monkeypatch.setenv("LVC_MEMORY_GB", "1e-6")
     with pytest.raises(LvcError, match="no radius fits"):

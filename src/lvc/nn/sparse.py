@@ -10,8 +10,8 @@ import scipy.sparse as sp
 import torch
 from torch import Tensor
 
-PANEL = 4096  # rows of the dense factor that are read together, so that they stay in the cache
-FULL = 64  # entries that a row of a panel must have on average for panels to pay
+PANEL = 1024  # rows of the dense factor that are read together, so that they stay in the cache
+FULL = 32  # entries that a row of a panel must have on average for panels to pay
 
 
 class Matrix:
@@ -98,8 +98,8 @@ def _csr(matrix: sp.csr_matrix, like: Tensor) -> Tensor:
     matrix.sort_indices()
     wide = max(matrix.nnz, *matrix.shape) >= 2**31
     index = torch.int64 if wide else torch.int32
-    with warnings.catch_warnings():  # torch calls its compressed rows a beta feature, once per process
-        warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+    with warnings.catch_warnings():  # torch calls compressed rows beta and says that it does not check them
+        warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
         return torch.sparse_csr_tensor(
             torch.as_tensor(matrix.indptr, dtype=index),
             torch.as_tensor(matrix.indices, dtype=index),

@@ -149,4 +149,4 @@ class Operator:
 def smallest(numbers: np.ndarray) -> Tensor:
     """Integers as a tensor, 32 bits wide if they fit."""
     fits = numbers.size == 0 or max(int(numbers.max()), -int(numbers.min())) < 2**31
-    return torch.from_numpy(np.ascontiguousarray(numbers, dtype=np.int32 if fits else np.int64))
+    return torch.from_numpy(np.array(numbers, dtype=np.int32 if fits else np.int64, order="C"))

@@ -64,7 +64,7 @@ class Paths(Operator):
         # Without older waves, or with none to keep, W_c and the next matrix are one.
         merge = layer.rule.schedule == "rounds" and (layer.last or self.radius == 1)
         weight = layer.merged() if merge else layer.weight
-        born = self._born(h, weight, of_input=state is None)
+        born = self._born(h, weight, of_input=state is None and layer.rule.schedule == "rounds")
         waves = [born, *self._onwards(state or (), weight)]
         if layer.rule.schedule == "sweep":
             while waves[-1].age < self.radius - 1:

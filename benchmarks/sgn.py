@@ -1,0 +1,231 @@
+"""SGN against PyG's GCN, in one run: epochs, preprocessing, memory, growth with |V| and with the radius.
+
+    LVC_DATA=... python benchmarks/sgn.py [--quick] [--out results.jsonl]
+
+An epoch is forward, backward and Adam, full batch, hidden 64, 2 layers. Models take turns, so that other work on the
+machine meets all of them; medians are over turns. All models are given the same dense x, as torch_geometric loads it.
+GCN multiplies it as it is (that is what users run); SGN finds that bags of words are mostly zeros and multiplies them
+as sparse, so each table also has SGN with that switched off ("dense x") and GCN given a sparse x. Without LVC_DATA the
+graphs are generated, with the same numbers of vertices, edges, features and non-zeros, and the table says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+warnings.filterwarnings("ignore")
+import torch  # noqa: E402
+from torch_geometric.data import Data  # noqa: E402
+from torch_geometric.datasets import Amazon, Planetoid, WikipediaNetwork  # noqa: E402
+from torch_geometric.nn import GCN  # noqa: E402
+from torch_geometric.utils import remove_self_loops, to_undirected  # noqa: E402
+
+from lvc.nn import SGN, AddSearch, features  # noqa: E402
+
+HIDDEN, LAYERS = 64, 2
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What a generated graph has to share with the real one."""
+
+    vertices: int
+    edges: int
+    features: int
+    classes: int
+    density: float
+
+
+GRAPHS = {
+    "Cora": Likeness(2708, 5278, 1433, 7, 0.0127),
+    "PubMed": Likeness(19717, 44324, 500, 3, 0.1002),
+    "Chameleon": Likeness(2277, 31371, 2325, 5, 0.0055),
+    "Squirrel": Likeness(5201, 198353, 2089, 5, 0.0074),
+    "Computers": Likeness(13752, 245861, 767, 10, 0.3484),
+}
+PLAN = {
+    "Cora": ["bfs:1", "bfs:2", "bfs:3", "dfs:1", "dfs:2"],
+    "PubMed": ["bfs:1", "bfs:2", "bfs:3", "dfs:1", "dfs:2"],
+    "Chameleon": ["bfs:1", "bfs:2", "bfs:3", "dfs:1", "dfs:2"],
+    "Squirrel": ["bfs:2", "dfs:1"],
+    "Computers": ["bfs:2", "dfs:1"],
+}
+
+
+def load(name: str) -> tuple[Data, str]:
+    """The graph, undirected and without loops, and where it comes from."""
+    folder = os.environ.get("LVC_DATA")
+    if not folder:
+        return generated(GRAPHS[name]), "generated"
+    # The datasets write beside what they read, so they read from a copy.
+    home = Path(os.environ.get("XDG_CACHE_HOME", Path(tempfile.gettempdir()))) / "lvc-bench"
+    family = (
+        "Amazon" if name == "Computers" else "WikipediaNetwork" if name in ("Chameleon", "Squirrel") else "Planetoid"
+    )
+    part = {"Amazon": name, "Planetoid": name}.get(family, name.lower())
+    if not (home / family / part).exists():
+        shutil.copytree(Path(folder) / family / part, home / family / part)
+    root = str(home / family)
+    if family == "Amazon":
+        data = Amazon(root, name)[0]
+    elif family == "Planetoid":
+        data = Planetoid(root, name)[0]
+    else:
+        data = WikipediaNetwork(root, name.lower(), geom_gcn_preprocess=True)[0]
+    edges = remove_self_loops(to_undirected(data.edge_index, num_nodes=data.num_nodes))[0]
+    return Data(x=data.x, y=data.y, edge_index=edges), "real"
+
+
+def generated(like: Likeness, seed: int = 0) -> Data:
+    """A random graph with a few vertices of high degree, as in the real ones."""
+    draw = torch.Generator().manual_seed(seed)
+    weight = torch.rand(like.vertices, generator=draw) ** -0.5
+    ends = torch.multinomial(weight, 2 * like.edges, replacement=True, generator=draw).view(2, -1)
+    x = (torch.rand(like.vertices, like.features, generator=draw) < like.density).float()
+    y = torch.randint(like.classes, (like.vertices,), generator=draw)
+    edges = remove_self_loops(to_undirected(ends, num_nodes=like.vertices))[0]
+    return Data(x=x, y=y, edge_index=edges)
+
+
+def epoch_of(model: torch.nn.Module, predict: Callable[[], torch.Tensor], y: torch.Tensor) -> Callable[[], None]:
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
+
+    def epoch() -> None:
+        optimiser.zero_grad()
+        torch.nn.functional.cross_entropy(predict(), y).backward()
+        optimiser.step()
+
+    return epoch
+
+
+def gcn_epoch(data: Data, x: torch.Tensor) -> Callable[[], None]:
+    model = GCN(x.shape[1], HIDDEN, LAYERS, int(data.y.max()) + 1, cached=True)
+    return epoch_of(model, lambda: model(x, data.edge_index), data.y)
+
+
+def sgn_epoch(data: Data, search: str, as_dense: bool) -> Callable[[], None]:
+    model = SGN(data.num_features, HIDDEN, LAYERS, int(data.y.max()) + 1, search=search)
+    worth = 10**18 if as_dense else features.WORTH_LOOKING
+
+    def predict() -> torch.Tensor:
+        features.WORTH_LOOKING = worth
+        return model(data)
+
+    return epoch_of(model, predict, data.y)
+
+
+def medians(epochs: dict[str, Callable[[], None]], turns: int) -> dict[str, float]:
+    """Milliseconds of one epoch of each, taking turns."""
+    taken: dict[str, list[float]] = {name: [] for name in epochs}
+    for epoch in epochs.values():
+        for _ in range(3):
+            epoch()
+    for _ in range(turns):
+        for name, epoch in epochs.items():
+            begin = time.perf_counter()
+            epoch()
+            taken[name].append(1e3 * (time.perf_counter() - begin))
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+def preprocessing(data: Data, search: str) -> tuple[float, Data]:
+    """Seconds of the second of two runs: the first also compiles."""
+    AddSearch(search)(Data(x=torch.ones(3, 1), edge_index=torch.tensor([[0, 1], [1, 0]])))
+    begin = time.perf_counter()
+    result = AddSearch(search)(data)
+    return time.perf_counter() - begin, result
+
+
+def compare(name: str, threads: int, turns: int, report: Callable[[dict[str, Any]], None]) -> None:
+    data, source = load(name)
+    epochs, seconds = {"GCN": gcn_epoch(data, data.x)}, {}
+    epochs["GCN, sparse x"] = gcn_epoch(data, data.x.to_sparse_csr())
+    for search in PLAN[name]:
+        seconds[search], searched = preprocessing(data, search)
+        epochs[search] = sgn_epoch(searched, search, as_dense=False)
+        if search in ("bfs:1", "bfs:2"):
+            epochs[f"{search}, dense x"] = sgn_epoch(searched, search, as_dense=True)
+    torch.set_num_threads(threads)
+    found = medians(epochs, turns)
+    for model, took in found.items():
+        row = {"what": "epoch", "graph": name, "source": source, "threads": threads, "model": model, "ms": took}
+        search = model.split(",")[0]
+        report(row | {"ratio": took / found["GCN"], "preprocessing_s": seconds.get(search)})
+    if threads == 1:
+        report({"what": "200 epochs of GCN", "graph": name, "source": source, "s": 0.2 * found["GCN"]})
+
+
+def peak(name: str, model: str) -> None:
+    """Run in a process of its own: two epochs and print the peak memory."""
+    data, source = load(name)
+    before = memory_mb("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak counts from here
+    epoch = gcn_epoch(data, data.x) if model == "GCN" else sgn_epoch(AddSearch(model)(data), model, False)
+    for _ in range(3):
+        epoch()
+    row = {"what": "memory", "graph": name, "source": source, "model": model}
+    print(json.dumps(row | {"above_the_data_mb": memory_mb("VmHWM") - before}))
+
+
+def memory_mb(field: str) -> float:
+    """VmRSS: what this process holds now; VmHWM: the most it has held."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith(field)).split()[1]) / 1024
+
+
+def growth(sizes: list[int], radii: list[int], turns: int, report: Callable[[dict[str, Any]], None]) -> None:
+    """Random graphs of average degree 6, 16 features: with |V| at radius 2, and with the radius at the least |V|."""
+    for vertices, radius in [*((n, 2) for n in sizes), *((sizes[0], r) for r in radii)]:
+        data = generated(Likeness(vertices, 3 * vertices, 16, 4, 0.5))
+        seconds, searched = preprocessing(data, f"bfs:{radius}")
+        torch.set_num_threads(1)
+        took = medians({"sgn": sgn_epoch(searched, f"bfs:{radius}", False)}, turns)["sgn"]
+        report({"what": "growth", "vertices": vertices, "radius": radius, "ms": took, "preprocessing_s": seconds})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--quick", action="store_true", help="Cora only, few turns, small growth")
+    parser.add_argument("--out", type=Path, help="also write JSON lines to this file")
+    parser.add_argument("--peak", nargs=2, metavar=("GRAPH", "MODEL"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.peak:
+        peak(*options.peak)
+        return
+    lines: list[str] = []
+
+    def report(row: dict[str, Any]) -> None:
+        lines.append(json.dumps(row))
+        print("  ".join(f"{k}={v:.3g}" if isinstance(v, float) else f"{k}={v}" for k, v in row.items()), flush=True)
+        if options.out:
+            options.out.write_text("\n".join(lines) + "\n")
+
+    report({"what": "machine", "cores": os.cpu_count(), "load": os.getloadavg()[0], "torch": torch.__version__})
+    graphs = ["Cora"] if options.quick else list(PLAN)
+    for threads in (1, 2):
+        for name in graphs:
+            compare(name, threads, 5 if options.quick else 15, report)
+    for name in graphs:
+        for model in ["GCN", *PLAN[name]]:
+            command = [sys.executable, __file__, "--peak", name, model]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            report(json.loads(done.stdout.splitlines()[-1]))
+    sizes = [1_000, 10_000] if options.quick else [10_000, 100_000, 1_000_000]
+    growth(sizes, [1, 2, 3] if options.quick else [1, 2, 3, 4, 5], 3, report)
+
+
+if __name__ == "__main__":
+    main()
