@@ -49,18 +49,20 @@ def network_classes(graphs: Sequence[Graph], search: str | Search, layers: int) 
                 total.update(pair[w])
             sums.append(total)
         seen: list[Counter[Term]] = [Counter() for _ in vertex]
-        new_pair = []
+        new_pair: list[Counter[Term]] = []
         for p, u in enumerate(of):
+            new: Counter[Term] = Counter()
             if group[p] >= 0:
-                inner = Counter({((), vertex[u]): 1})
+                inner: Counter[Term] = Counter({((), vertex[u]): 1})
                 inner.update(sums[group[p]])
-                new = Counter({((*word, distance[p]), h): count for (word, h), count in inner.items()})
+                for (word, h), count in inner.items():
+                    new[(*word, distance[p]), h] = count
                 seen[u].update(new)
-            else:
-                new = Counter()
             new_pair.append(new)
         vertex = _numbered([(vertex[u], frozenset(seen[u].items())) for u in range(union.n)])
-        pair = [new if group[p] >= 0 else Counter({((), vertex[of[p]]): 1}) for p, new in enumerate(new_pair)]
+        for root, p in enumerate(found.start[:-1].tolist()):
+            new_pair[p] = Counter({((), vertex[root]): 1})
+        pair = new_pair
     ends, out = 0, []
     for graph in graphs:
         out.append(vertex[ends : ends + graph.n])

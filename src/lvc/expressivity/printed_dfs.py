@@ -33,7 +33,7 @@ class OrderDependence(NamedTuple):
 
 
 def eta_of_tree(tree: SearchTree, rule: str = "printed") -> EtaOfRoot:
-    """η of every vertex but the root, by the crossings of ``rule``: ``"printed"``, or ``"paths"`` for the block meaning.
+    """η of every vertex but the root; ``rule`` is ``"printed"``, or ``"paths"`` for the block meaning.
 
     >>> triangle = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])
     >>> sorted(eta_of_tree(search_tree(triangle, 0, "dfs"))[1])

@@ -12,7 +12,7 @@ from lvc.expressivity.claims.paths import graphs_for_pairs
 from lvc.expressivity.claims.same import Item, Violation, flat, implication, vertices_of
 from lvc.expressivity.claims.tried import Graphs, colours, everything, pair_colours
 from lvc.expressivity.isomorphism import isomorphism_classes
-from lvc.expressivity.named import k33_and_prism, two_biplanes
+from lvc.expressivity.regular import k33_and_prism, two_biplanes
 from lvc.graph import Graph
 from lvc.search.trees import ball_sizes
 

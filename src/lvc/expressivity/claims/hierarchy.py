@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 from lvc.colouring.colour import refinement
 from lvc.expressivity.claims.claim import Claim, Effort, Verdict, failed, held
 from lvc.expressivity.claims.power import Answers, at_least, told_apart
-from lvc.expressivity.claims.same import flat, implication, vertices_of
+from lvc.expressivity.claims.same import Violation, flat, implication, vertices_of
 from lvc.expressivity.claims.tried import colours, everything, in_words
 from lvc.expressivity.named import cycles, square_and_diamond, tailed_square_and_diamond
-from lvc.search.kinds import parse_search
+from lvc.expressivity.regular import GraphPair
+from lvc.search.kinds import Search, parse_search
 
 HIERARCHY = "Theorem bfcexpressitybeyond, section 4.4"
 NO_HIERARCHY = "Theorem dfcexpressitynotbeyond and figure dfc_expressity_delta, section 4.4"
@@ -23,24 +25,26 @@ def _each_round(effort: Effort) -> Verdict:
     for rounds in (1, 2, 3):
         for small, large in pairwise(RADII[:-1]):
             one, other = (flat(colours(graphs, f"bfs:{radius}", rounds)) for radius in (large, small))
-            because = f"after round {rounds}, BFC-{large} gives them one colour and BFC-{small} does not"
-            verdict = implication(
-                graphs, effort, vertices_of(graphs), one, other, "vertices", lambda _, why=because: why
-            )
+            explain = partial(_after_round, rounds, small, large)
+            verdict = implication(graphs, effort, vertices_of(graphs), one, other, "vertices", explain)
             cases += verdict.cases
             if not verdict.holds:
                 return verdict
     return held(cases, in_words(graphs, effort))
 
 
+def _after_round(rounds: int, small: str, large: str, violation: Violation) -> str:
+    return f"after round {rounds}, BFC-{large} gives them one colour and BFC-{small} does not"
+
+
 def _family() -> Answers:
-    answers: list = []
+    answers: list[tuple[GraphPair, str | Search, bool]] = []
     for r in range(1, 9):
         answers += [(cycles(r), f"bfs:{r}", False), (cycles(r), f"bfs:{r + 1}", True)]
     return answers
 
 
-def _only_smaller(pair: tuple, radius: int) -> Answers:
+def _only_smaller(pair: GraphPair, radius: int) -> Answers:
     return [(pair, f"dfs:{radius}", True), (pair, f"dfs:{radius + 1}", False)]
 
 

@@ -8,8 +8,8 @@ from lvc.colouring.compare import distinguishes
 from lvc.expressivity.claims.claim import Claim, Effort, Verdict, failed, held
 from lvc.expressivity.claims.same import flat, histograms, implication, vertices_of, whole
 from lvc.expressivity.claims.tried import Graphs, colours, every_graph, named
-from lvc.expressivity.named import rook_three_and_rewired
 from lvc.expressivity.network_bound import network_classes, network_tells_apart
+from lvc.expressivity.regular import rook_three_and_rewired
 
 THEOREM = "Theorem lvcgnn, section 5"
 LAYERS = 8

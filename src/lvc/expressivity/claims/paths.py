@@ -11,7 +11,7 @@ from lvc.expressivity.claims.same import Item, Violation, implication
 from lvc.expressivity.claims.tried import Graphs, connected, named, pair_colours
 from lvc.expressivity.fwl2_pairs import fwl2_pair_colours
 from lvc.expressivity.isomorphism import isomorphism_classes
-from lvc.expressivity.named import biplane
+from lvc.expressivity.regular import biplane
 from lvc.graph import Graph
 
 SPG = "Lemma bfc2spg, section 4.2"
@@ -97,10 +97,11 @@ def _spg_if(held: bool, farthest: int | None = None) -> Callable[[Effort], Verdi
 
         def explain(violation: Violation) -> str:
             first, second = violation
+            apart = far[first.graph, first.vertices[0], first.vertices[1]]
             where = "" if first.graph == second.graph else " of the other graph"
             return (
                 f"the pairs {_pair(first)} and {_pair(second)}{where}, at distance "
-                f"{far[(first.graph, *first.vertices)]}, have "
+                f"{apart}, have "
                 "equal colours both ways, and their shortest-path graphs are not isomorphic"
             )
 

@@ -9,15 +9,14 @@ from lvc.colouring.reveal import cut_vertices
 from lvc.expressivity.claims.claim import Claim, Effort, Verdict, failed, held
 from lvc.expressivity.claims.same import flat, histograms, implication, vertices_of, whole
 from lvc.expressivity.claims.tried import colours, everything
-from lvc.expressivity.named import (
+from lvc.expressivity.named import cycles, two_triangles_and_hexagon
+from lvc.expressivity.printed_dfs import block_eta, printed_eta, printed_search
+from lvc.expressivity.regular import (
     GraphPair,
-    cycles,
     eight_vertices_beyond_bfc,
     rook_and_shrikhande,
     tailed_rook_and_shrikhande,
-    two_triangles_and_hexagon,
 )
-from lvc.expressivity.printed_dfs import block_eta, printed_eta, printed_search
 from lvc.graph import Graph
 from lvc.search.kinds import Search
 from lvc.search.trees import ball_sizes

@@ -119,14 +119,17 @@ def _graph_line(verdict: Verdict, which: int) -> str:
 
 def claims_markdown(results: Sequence[Result]) -> str:
     """The page ``docs/claims.md``."""
-    lines = [
-        "# The paper's claims, checked",
-        "",
+    intro = (
         "One entry for every lemma, corollary, theorem and named example of the paper, in our words. *Holds* means: on "
         "everything tried, which is no proof. *Fails* comes with the smallest counterexample found, as graph6. Entries "
         "marked *reading* are ours: they show where a statement is true, or where it ends. DFC has the block "
         "meaning of η "
-        "unless an entry says *printed*.",
+        "unless an entry says *printed*."
+    )
+    lines = [
+        "# The paper's claims, checked",
+        "",
+        intro,
         "",
         "This page is written by `lvc claims --markdown`; each entry can be run alone.",
         "",

@@ -57,7 +57,7 @@ def implication(
     what: str,
     explain: Callable[[Violation], str],
 ) -> Verdict:
-    """The verdict of "if ``given`` agrees, so does ``then``" for any two ``items``; ``what`` the items are, in words."""
+    """The verdict of "if ``given`` agrees, so does ``then``" for any two ``items``; ``what`` says what they are."""
     tried = f"{len(items)} {what} of {in_words(graphs, effort)}"
     violation = smallest_violation(graphs, items, given, then)
     if violation is None:
