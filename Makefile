@@ -46,7 +46,7 @@ bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
 	$(BIN)/python benchmarks/sgn.py
 
 claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
-	$(BIN)/lvc claims --write docs/claims.md
+	$(BIN)/lvc claims --markdown docs/claims.md
 
 clean:  ## remove .venv and everything generated
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

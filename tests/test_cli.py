@@ -137,7 +137,32 @@ def test_no_arguments_is_help_and_version():
     assert lvc("--version").stdout.startswith("lvc ")
 
 
+def test_claims_one_by_one_as_text_json_page_and_picture(tmp_path):
+    found = lvc(
+        "claims",
+        "--only",
+        "rook",
+        "--only",
+        "rook-printed",
+        "--quick",
+        "--markdown",
+        tmp_path / "c.md",
+        "--draw",
+        tmp_path,
+    )
+    assert found.returncode == 0
+    assert [line.split()[:2] for line in found.stdout.splitlines() if line.startswith("  ") and line[2] != " "] == [
+        ["holds", "rook"],
+        ["fails", "rook-printed"],
+    ]
+    assert "## rook-printed" in (tmp_path / "c.md").read_text()
+    assert (tmp_path / "rook-printed.png").stat().st_size > 5000
+    answer = json.loads(lvc("claims", "--only", "rook", "--quick", "--json").stdout)
+    assert [row["id"] for row in answer] == ["rook"]
+
+
 BAD = [
+    (["claims", "--only", "fermat"], "unknown claim 'fermat'; use some of wl-eta"),
     (["compare", "nowhere.txt", HEXAGON], "there is no file nowhere.txt"),
     (["compare", TRIANGLES, HEXAGON, "--search", "bfs:0"], "radius must be at least 1, got 0"),
     (["compare", TRIANGLES, HEXAGON, "--search", "dijkstra:2"], "unknown search 'dijkstra:2'"),

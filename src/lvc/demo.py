@@ -6,9 +6,9 @@ from pathlib import Path
 
 from lvc.colouring.colour import colour
 from lvc.colouring.compare import compare
-from lvc.errors import LvcError
 from lvc.expressivity.named import rook_and_shrikhande, uneven_barbell
 from lvc.expressivity.verdicts import verdict_table, verdicts
+from lvc.files import make_folder
 from lvc.graph import Graph
 from lvc.search.tree import search_tree
 from lvc.viz.figures import draw_colouring, draw_comparison, draw_overview, draw_search_tree
@@ -25,10 +25,7 @@ def search_example() -> Graph:
 
 def draw_demo(out: Path) -> list[Path]:
     """The pictures of the demo and the README."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LvcError(f"cannot write to {out}: {error.strerror}; choose another folder with --out") from None
+    make_folder(out)
     graph, barbell = search_example(), uneven_barbell()
     rook, shrikhande = rook_and_shrikhande()
     tree, coloured = search_tree(graph, 0, "bfs"), colour(barbell, "dfs:2")

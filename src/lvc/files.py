@@ -36,3 +36,11 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """``text`` as the whole content of ``path``."""
     return write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
+
+
+def make_folder(path: Path) -> None:
+    """Make sure that ``path`` is a folder."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LvcError(f"cannot make the folder {path}: {error.strerror}; choose another place") from None

@@ -145,7 +145,7 @@ def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, 
                 _edge(axes, place, u, v)
             text = {v: str(_name(graph, v)) for v in place}
             _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(marked))
-        figure.suptitle(title, fontsize=11, wrap=True)
+        figure.suptitle(title, fontsize=9)
 
     return _save(path, draw, width=4.2 * len(graphs), height=4.3)
 

@@ -91,11 +91,11 @@ def to_text(results: Sequence[Result], width: int = 110) -> str:
     lines = []
     for result in results:
         claim, verdict = result.claim, result.verdict
-        lines.append(f"{'~' if claim.reading else ' '} {verdict.word:7} {claim.id:26} {claim.where}")
-        lines += textwrap.wrap(claim.statement, width, initial_indent=" " * 10, subsequent_indent=" " * 10)
-        if verdict.holds is not True and verdict.because:
-            lines += textwrap.wrap(verdict.because, width, initial_indent=" " * 10 + "→ ", subsequent_indent=" " * 12)
-            lines += [f"{'':12}{_graph_line(verdict, g)}" for g in range(len(verdict.graphs))]
+        lines.append(f"{'~' if claim.reading else ' '} {verdict.word:5} {claim.id:26} {claim.where}")
+        lines += textwrap.wrap(claim.statement, width, initial_indent=" " * 8, subsequent_indent=" " * 8)
+        if not verdict.holds:
+            lines += textwrap.wrap(verdict.because, width, initial_indent=" " * 8 + "→ ", subsequent_indent=" " * 10)
+            lines += [f"{'':10}{_graph_line(verdict, g)}" for g in range(len(verdict.graphs))]
     lines += ["", summary(results), "~ a reading of ours: it shows where a statement is true, or where it ends"]
     return "\n".join(lines)
 
@@ -105,9 +105,8 @@ def summary(results: Sequence[Result]) -> str:
     counts = []
     for reading, name in ((False, "statements of the paper"), (True, "readings of ours")):
         some = [result for result in results if result.claim.reading == reading]
-        good = sum(result.verdict.holds is True for result in some)
-        bad = sum(result.verdict.holds is False for result in some)
-        counts.append(f"{len(some)} {name}: {good} hold on everything tried, {bad} fail")
+        good = sum(result.verdict.holds for result in some)
+        counts.append(f"{len(some)} {name}: {good} hold on everything tried, {len(some) - good} fail")
     return "; ".join(counts)
 
 
@@ -131,7 +130,7 @@ def claims_markdown(results: Sequence[Result]) -> str:
         "",
         intro,
         "",
-        "This page is written by `lvc claims --markdown`; each entry can be run alone.",
+        "This page is written by `lvc claims --markdown docs/claims.md`; each entry can be run alone.",
         "",
         f"{summary(results)}.",
         "",
@@ -148,7 +147,7 @@ def claims_markdown(results: Sequence[Result]) -> str:
 
 
 def _bold(verdict: Verdict) -> str:
-    return f"**{verdict.word}**" if verdict.holds is False else verdict.word
+    return f"**{verdict.word}**" if not verdict.holds else verdict.word
 
 
 def _entry(result: Result) -> list[str]:
