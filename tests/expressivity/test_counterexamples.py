@@ -51,9 +51,9 @@ def slow_pairs(graph: nx.Graph, eta, held: bool = False) -> tuple[dict, dict]:
     pair = {(u, v): ("first",) for v in graph for u in [v, *etas[v]]}
     sizes = None
     while True:
-        new = {(u, v): (vertex[u], naive.multiset(pair[w, v] for w in etas[v][u])) for v in graph for u in etas[v]}
-        names = {signature: i for i, signature in enumerate(sorted(set(new.values()), key=repr))}
-        new = {key: ("phi", names[signature]) for key, signature in new.items()}
+        told = {(u, v): (vertex[u], naive.multiset(pair[w, v] for w in etas[v][u])) for v in graph for u in etas[v]}
+        names = {signature: i for i, signature in enumerate(sorted(set(told.values()), key=repr))}
+        new: dict[tuple, tuple] = {key: ("phi", names[signature]) for key, signature in told.items()}
         if not held:
             heard = {u: (vertex[u], naive.multiset(new[u, v] for v in graph if (u, v) in new)) for u in graph}
             numbers = {signature: i for i, signature in enumerate(sorted(set(heard.values()), key=repr))}
@@ -105,8 +105,8 @@ def test_wl_eta_with_updated_roots(claim):
 
 
 def test_bfs_eta_as_printed():
-    #  3 - 0      from root 3, whichever of 0 and 2 is visited first gets 1 by a tree edge; the other edge is a back edge
-    #  |   |      that starts in 1, so it puts 1 into the η of its other end, and not that end into η(1)
+    #  3 - 0      from root 3, whichever of 0 and 2 is visited first gets 1 by a tree edge; the other edge is a back
+    #  |   |      edge that starts in 1, so it puts 1 into the η of its other end, and not that end into η(1)
     #  2 - 1
     (square,), ((root, u),) = counterexample("bfs-eta-printed")
     assert nx.is_isomorphic(square, nx.cycle_graph(4))

@@ -41,7 +41,7 @@ def effort_called(name: str) -> Effort:
 class Verdict:
     """What was found: the claim held on everything tried, or here is the smallest counterexample."""
 
-    holds: bool | None  # None: not checked, and `because` says why
+    holds: bool
     cases: int
     tried: str  # what the cases were
     because: str = ""  # one sentence: why it fails, or what shows that it holds
@@ -50,8 +50,8 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """``holds``, ``fails`` or ``skipped``."""
-        return {True: "holds", False: "fails", None: "skipped"}[self.holds]
+        """``holds`` or ``fails``."""
+        return "holds" if self.holds else "fails"
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary of plain values; graphs as graph6."""

@@ -69,6 +69,7 @@ CLAIMS = (
         "The same without a limit on the radius, disconnected graphs included.",
         "graphs told apart by this scheme and by 1-WL",
         _same_as_wl(None, "updated", only_connected=False),
+        reading=True,
     ),
     Claim(
         "wl-eta-updated",

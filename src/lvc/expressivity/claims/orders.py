@@ -94,8 +94,8 @@ def _bfs_eta(directed: bool) -> Callable[[Effort], Verdict]:
             for tree in trees:
                 cases += 1
                 printed, meant = printed_bfs_eta(tree, directed), _parents(graph, tree)
-                wrong = [u for u in tree.visited[1:] if printed[u] < meant[u]]
-                if wrong or printed != meant:
+                wrong = sorted((u for u in meant if printed[u] != meant[u]), key=lambda u: -len(meant[u]))
+                if wrong:
                     u = wrong[0]
                     because = (
                         f"from root {tree.root}, visiting {list(tree.visited)}, η({u}) = {sorted(printed[u])}: "
