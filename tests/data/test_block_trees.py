@@ -25,7 +25,8 @@ def test_there_are_bridges_leaves_and_dense_blocks_among_them():
 
 
 def test_degree_does_not_give_cut_vertices_away():
-    cut, other = set(), set()
+    cut: set[int] = set()
+    other: set[int] = set()
     for seed in range(50):
         graph = random_block_tree(np.random.default_rng(seed))
         found = set(cut_vertices(graph))
