@@ -262,6 +262,18 @@ def claims(
 
 
 @app.command()
+def data(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="By default all.")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """List the data sets: statistics beside the paper's, whether they are on disk, what a radius will cost."""
+    from lvc.data.statistics import describe_all, statistics_table
+
+    rows = describe_all(names)
+    print(json.dumps(rows) if json_ else statistics_table(rows))
+
+
+@app.command()
 def demo(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the pictures go.")] = Path("out"),
 ) -> None:
@@ -326,6 +338,11 @@ def main() -> None:
         status = app(arguments, standalone_mode=False)
     except LvcError as error:
         print(f"lvc: {error}", file=sys.stderr)
+        status = 2
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("lvc"):
+            raise
+        print(f"lvc: this needs {error.name}; install it with: pip install 'lvc-gnn[all]'", file=sys.stderr)
         status = 2
     except UsageError as error:
         print(f"lvc: {error.format_message()} See `lvc --help`.", file=sys.stderr)

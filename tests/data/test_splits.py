@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lvc import LvcError
+from lvc.data.splits import PROTOCOLS, Split, splits
+
+labels = st.lists(st.integers(0, 4), min_size=10, max_size=80)
+
+
+@pytest.mark.parametrize("protocol", ["random", "per-class"])
+@given(labels=labels, seed=st.integers(0, 5))
+def test_parts_are_disjoint_and_cover_everything(protocol, labels, seed):
+    for split in splits(labels, protocol, count=3, seed=seed):
+        assert sorted(np.concatenate(split).tolist()) == list(range(len(labels)))
+        assert all(np.all(np.diff(part) > 0) for part in split)
+
+
+def test_random_sizes_are_60_20_20():
+    for split in splits([0] * 100, "random"):
+        assert [len(part) for part in split] == [60, 20, 20]
+
+
+def test_per_class_takes_the_same_number_of_each_class():
+    labels = np.repeat([0, 1, 2], [50, 30, 20])
+    for split in splits(labels, "per-class"):
+        counts = np.bincount(labels[split.train]).tolist()
+        assert counts == [20, 20, 20]  # 60 % of 100 / 3
+        assert len(split.validation) == 20
+    small = np.repeat([0, 1], [90, 10])
+    assert np.bincount(small[splits(small, "per-class")[0].train]).tolist() == [30, 10]  # all that class 1 has
+
+
+def test_the_seed_and_the_number_decide():
+    first, again, other = (splits(range(50), "random", count=4, seed=seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(a.train, b.train) for a, b in zip(first, again, strict=True))
+    assert not np.array_equal(first[0].train, other[0].train)
+    assert not np.array_equal(first[0].train, first[1].train)
+    longer = splits(range(50), "random", count=9, seed=1)
+    assert np.array_equal(longer[3].test, first[3].test)
+
+
+def test_published_splits_are_given_out_as_they_are():
+    given_split = Split(np.array([0]), np.array([1]), np.array([2]))
+    assert splits([0, 1, 2], "published", count=1, published=[given_split]) == [given_split]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"protocol": "best"}, f"unknown protocol 'best'; use one of {', '.join(PROTOCOLS)}"),
+        ({"protocol": "published"}, "no published splits; use protocol random or per-class"),
+        ({"protocol": "random", "count": 0}, "the number of splits must be at least 1, got 0"),
+    ],
+)
+def test_bad_arguments(arguments, sentence):
+    with pytest.raises(LvcError, match=sentence):
+        splits([0, 1], **arguments)
