@@ -89,11 +89,11 @@ def load(name: str) -> tuple[Data, str]:
     return Data(x=data.x, y=data.y, edge_index=edges), "real"
 
 
-def generated(like: Likeness, seed: int = 0) -> Data:
-    """A random graph with a few vertices of high degree, as in the real ones."""
-    draw = torch.Generator().manual_seed(seed)
-    weight = torch.rand(like.vertices, generator=draw) ** -0.5
-    ends = torch.multinomial(weight, 2 * like.edges, replacement=True, generator=draw).view(2, -1)
+def generated(like: Likeness, hubs: bool = True) -> Data:
+    """A random graph; with hubs, a few vertices have a high degree, as in the real ones."""
+    draw = torch.Generator().manual_seed(0)
+    place = torch.rand(2, like.edges, generator=draw) ** (2 if hubs else 1)  # low numbers are drawn more often
+    ends = (place * like.vertices).long()
     x = (torch.rand(like.vertices, like.features, generator=draw) < like.density).float()
     y = torch.randint(like.classes, (like.vertices,), generator=draw)
     edges = remove_self_loops(to_undirected(ends, num_nodes=like.vertices))[0]
@@ -187,18 +187,21 @@ def memory_mb(field: str) -> float:
 
 
 def growth(sizes: list[int], radii: list[int], turns: int, report: Callable[[dict[str, Any]], None]) -> None:
-    """Random graphs of average degree 6, 16 features: with |V| at radius 2, and with the radius at the least |V|."""
+    """With |V| at radius 2, and with the radius at the least |V|: average degree 6, no hubs, 16 features."""
     for vertices, radius in [*((n, 2) for n in sizes), *((sizes[0], r) for r in radii)]:
-        data = generated(Likeness(vertices, 3 * vertices, 16, 4, 0.5))
+        data = generated(Likeness(vertices, 3 * vertices, 16, 4, 0.5), hubs=False)
         seconds, searched = preprocessing(data, f"bfs:{radius}")
         torch.set_num_threads(1)
-        took = medians({"sgn": sgn_epoch(searched, f"bfs:{radius}", False)}, turns)["sgn"]
-        report({"what": "growth", "vertices": vertices, "radius": radius, "ms": took, "preprocessing_s": seconds})
+        epochs = {"sgn": sgn_epoch(searched, f"bfs:{radius}", False), "gcn": gcn_epoch(data, data.x)}
+        took = medians(epochs, turns)
+        row = {"what": "growth", "vertices": vertices, "radius": radius, "ms": took["sgn"], "gcn_ms": took["gcn"]}
+        report(row | {"ratio": took["sgn"] / took["gcn"], "preprocessing_s": seconds})
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true", help="Cora only, few turns, small growth")
+    parser.add_argument("--only", choices=["epochs", "memory", "growth"], help="one part of it")
     parser.add_argument("--out", type=Path, help="also write JSON lines to this file")
     parser.add_argument("--peak", nargs=2, metavar=("GRAPH", "MODEL"), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -216,13 +219,15 @@ def main() -> None:
     report({"what": "machine", "cores": os.cpu_count(), "load": os.getloadavg()[0], "torch": torch.__version__})
     graphs = ["Cora"] if options.quick else list(PLAN)
     for threads in (1, 2):
-        for name in graphs:
+        for name in graphs if options.only in (None, "epochs") else []:
             compare(name, threads, 5 if options.quick else 15, report)
-    for name in graphs:
+    for name in graphs if options.only in (None, "memory") else []:
         for model in ["GCN", *PLAN[name]]:
             command = [sys.executable, __file__, "--peak", name, model]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             report(json.loads(done.stdout.splitlines()[-1]))
+    if options.only in ("epochs", "memory"):
+        return
     sizes = [1_000, 10_000] if options.quick else [10_000, 100_000, 1_000_000]
     growth(sizes, [1, 2, 3] if options.quick else [1, 2, 3, 4, 5], 3, report)
 
