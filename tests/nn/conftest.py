@@ -1,10 +1,6 @@
 """Nothing here runs without torch; and lvc.nn comes first, for it silences what torch_geometric warns of on import."""
 
 import importlib.util
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))  # for families.py
 
 collect_ignore_glob = []
 if importlib.util.find_spec("torch") is None or importlib.util.find_spec("torch_geometric") is None:

@@ -1,8 +1,8 @@
 """SGN with random weights tells apart what its colouring tells apart, and nothing else.
 
 Decided so: float64, sine as activation (bounded, and nowhere flat for long), four layers, the sums of all vertex
-vectors of both graphs. The graphs count as told apart if these differ by more than 1e-7 of their size. Equal ones differ by
-rounding only, below 1e-12; the test also fails if anything lies between.
+vectors of both graphs. The graphs count as told apart if these differ by more than 1e-7 of their size. Equal ones
+differ by rounding only, below 1e-12; the test also fails if anything lies between.
 
 SGN's φ is linear, so of the multiset of pair vectors it sees no more than the sum. The colouring sees the multiset. Two
 of the 60 basic pairs of BREC show the difference for BFS: numbers 5 and 12.
@@ -11,12 +11,12 @@ of the 60 basic pairs of BREC show the difference for BFS: numbers 5 and 12.
 import networkx as nx
 import pytest
 import torch
-from families import data_of
 from torch_geometric.data import Batch
 
 import lvc
 from lvc.nn import SGN, AddSearch
 from lvc.search.kinds import BFS, DFS
+from nn.families import data_of
 
 SEARCHES = [BFS(1), BFS(2), DFS(1), BFS(2) + DFS(1)]
 ONLY_THE_COLOURING = {BFS(1): [], BFS(2): [5, 12], DFS(1): [], BFS(2) + DFS(1): [5, 12]}

@@ -6,7 +6,6 @@ import pickle
 import networkx as nx
 import pytest
 import torch
-from families import FAMILIES, data_of, graph_of
 from torch_geometric.data import Batch, HeteroData, InMemoryDataset
 from torch_geometric.loader import DataLoader
 
@@ -14,6 +13,7 @@ from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch
 from lvc.nn.operators import estimate
 from lvc.search.kinds import BFS, DFS, Custom
+from nn.families import FAMILIES, data_of, graph_of
 
 SEARCH = BFS(2) + DFS(1) + DFS(2)
 
@@ -165,6 +165,6 @@ def test_what_does_not_fit_is_refused_with_the_radius_that_does(monkeypatch, kin
     AddSearch(kind(2))(data_of(g))
     with pytest.raises(LvcError, match=r"needs about .* GB can be had; the largest radius that fits is 2"):
         AddSearch(kind(5))(data_of(g))
-    monkeypatch.setenv("LVC_MEMORY_GB", "1e-6")
+    monkeypatch.setattr("lvc.nn.transform.available_memory", lambda: 1000)
     with pytest.raises(LvcError, match="no radius fits"):
         AddSearch(kind(2))(data_of(g))
