@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
@@ -93,6 +94,43 @@ def fwl2_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
         before, colour = colour, {pair: numbers[signature[pair]] for pair in colour}
         if len(set(before.values())) == len(numbers):
             return
+
+
+def fingerprint(graph: nx.Graph, search: str, searches: Sequence[tuple[Eta, int | None]], labels=None) -> str:
+    """Fingerprints of format 1 for sums of local searches, from the text in lvc/colouring/fingerprint.py alone."""
+    lines = ["lvc-fingerprint 1", f"search {search}", f"vertices {len(graph)}"]
+    label = dict.fromkeys(graph, 0) if labels is None else dict(labels)
+    values = sorted(set(label.values())) or [0]
+    lines.append("labels " + " ".join(map(str, values)))
+
+    def table(rows: dict[Any, tuple[int, ...]]) -> dict[Any, int]:
+        distinct = sorted(set(rows.values()), key=lambda row: (len(row), row))
+        lines.extend([f"table {len(distinct)}", *(" ".join(map(str, row)) for row in distinct)])
+        return {key: distinct.index(row) for key, row in rows.items()}
+
+    vertex = {u: values.index(label[u]) for u in graph}
+    eta = [{v: search_(graph, v, radius) for v in graph} for search_, radius in searches]
+    pair: list[dict[Any, int]] = [{(v, u): vertex[u] for v in graph for u in [v, *of[v]]} for of in eta]
+    before: Any = None
+    while True:
+        counts = Counter(vertex.values())
+        lines.append(" ".join(["round", *(str(counts[c]) for c in sorted(counts))]))
+        new, given, sizes = dict(vertex), [], []
+        for of, colours in zip(eta, pair, strict=True):
+            inner = [(v, u) for v in graph for u in of[v]]
+            one = table({(v, u): tuple(sorted(colours[v, w] for w in of[v][u])) for v, u in inner})
+            two = table({(v, u): (vertex[u], one[v, u]) for v, u in inner})
+            three = table({u: tuple(sorted(two[v, x] for v, x in inner if x == u)) for u in graph})
+            new = table({u: (new[u], three[u]) for u in graph})
+            given.append(two)
+            sizes += [len(set(new.values())), len(set(two.values()))]
+        shift = len(set(new.values()))
+        pair = [{**{p: c + shift for p, c in two.items()}, **{(v, v): new[v] for v in graph}} for two in given]
+        vertex = new
+        if sizes == before:
+            digest = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
+            return f"lvc1:{digest}"
+        before = sizes
 
 
 def classes(colours: Mapping[int, object]) -> set[frozenset[int]]:

@@ -48,7 +48,7 @@ def test_compare_as_json():
 
 def test_colour_prints_classes_and_json(karate):
     text = lvc("colour", karate, "--search", "bfs:2+dfs:1").stdout
-    assert text.startswith("34 vertices, 78 edges, 27 colours under bfs:2+dfs:1, stable at round")
+    assert text.startswith("34 vertices, 78 edges, 27 colours under bfs:2+dfs:1, stable since round")
     answer = json.loads(lvc("colour", karate, "--json").stdout)
     assert answer["search"] == "bfs:2"
     assert answer["stable"] is True
@@ -61,6 +61,7 @@ def test_colour_options_keep_the_partition(karate, option):
     plain, other = (json.loads(lvc("colour", karate, "--json", *more).stdout) for more in ((), (option,)))
     assert len(set(zip(plain["colours"], other["colours"], strict=True))) == len(set(plain["colours"]))
     assert (plain["exact"], other["exact"]) == (True, option != "--hashed")
+    assert (plain["schedule"], other["schedule"]) == ("rounds", "sweep")
 
 
 def test_small_graphs_uncompiled_and_compiled_agree():
@@ -178,6 +179,8 @@ BAD = [
     (["tree", TRIANGLES, "--root", "9"], "root must be between 0 and 5, got 9"),
     (["tree", TRIANGLES, "--kind", "best"], "unknown kind of search 'best'"),
     (["train"], "No such command 'train'"),
+    (["compare", TRIANGLES, HEXAGON, "-s", "bfs:--2"], "radius in 'bfs:--2' must be a number or inf"),
+    (["tree", TRIANGLES, "--seed", "-1"], "a seed must be 0 or more, got -1"),
 ]
 
 
@@ -213,15 +216,77 @@ def test_malformed_files_name_the_line(tmp_path, content, sentence):
     assert found.stderr.count("\n") == 1
 
 
-def test_what_does_not_fit_in_memory_is_refused(karate):
-    found = lvc("colour", karate, LVC_MEMORY_GB="0.00001")
+def test_what_does_not_fit_in_memory_is_refused(karate, tmp_path):
+    found = lvc("colour", karate, LVC_MEMORY_GB="0.00002")
     assert found.returncode == 2
     assert "needs about" in found.stderr
     assert "use a smaller radius" in found.stderr
+    huge = tmp_path / "huge.txt"
+    huge.write_text("# vertices: 2147483647\n0 1\n")
+    assert "a graph of 2147483647 vertices needs about 64 GB" in lvc("colour", huge, LVC_MEMORY_GB="20").stderr
 
 
-def test_a_closed_pipe_is_no_error(karate):
-    command = f"{sys.executable} -m lvc.cli colour {karate} | head -1"
-    found = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert found.stdout.startswith("34 vertices")
-    assert "Traceback" not in found.stderr
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_pipe_leaves_the_exit_status_its_meaning(unbuffered):
+    command = f"{sys.executable} -m lvc.cli compare {TRIANGLES} {HEXAGON} --search $0 | true; exit ${{PIPESTATUS[0]}}"
+    for search, status in (("wl", 0), ("bfs:2", 1)):
+        found = subprocess.run(
+            ["bash", "-c", command, search],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+        assert found.returncode == status
+        assert found.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_an_error():
+    command = f"{sys.executable} -m lvc.cli compare {TRIANGLES} {HEXAGON} > /dev/full"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert found.stderr == "lvc: No space left on device; nothing more was written\n"
+
+
+def test_a_pipe_can_be_read(karate):
+    command = f"{sys.executable} -m lvc.cli colour <(cat {karate}) --search wl"
+    found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert found.stdout.startswith("34 vertices, 78 edges")
+
+
+def test_simplify_drops_what_is_refused_otherwise(tmp_path):
+    path = tmp_path / "graph.txt"
+    path.write_text("0 1\n1 0\n1 1\n1 2\n")
+    refused = lvc("reveal", path)
+    assert refused.returncode == 2
+    assert refused.stderr.endswith("; add --simplify to drop it\n")
+    assert json.loads(lvc("reveal", path, "--simplify", "--json").stdout)["bridges"] == [[0, 1], [1, 2]]
+    for command in ("colour", "fingerprint", "tree"):
+        assert lvc(command, path, "--simplify").returncode == 0
+    assert lvc("compare", path, path, "--simplify").returncode == 0
+
+
+def test_compare_stops_at_a_round():
+    found = lvc("compare", TRIANGLES, HEXAGON, "--search", "bfs:2", "--rounds", 0)
+    assert found.returncode == 0
+    assert found.stdout == "same colours under bfs:2, stopped after round 0\n"
+    answer = json.loads(lvc("compare", TRIANGLES, HEXAGON, "-s", "bfs:2", "--rounds", 0, "--json").stdout)
+    assert answer["stable"] is False
+
+
+@pytest.mark.parametrize(
+    "arguments", [["colour", TRIANGLES], ["compare", TRIANGLES, TRIANGLES], ["reveal", TRIANGLES], ["tree", TRIANGLES]]
+)
+def test_draw(arguments, tmp_path):
+    pytest.importorskip("matplotlib")
+    found = lvc(*arguments, "--draw", tmp_path / "picture.png")
+    assert found.returncode == 0
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_closed_standard_input():
+    found = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m lvc.cli colour - <&-"], capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stderr) == (2, "lvc: standard input is closed; give a file\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -37,6 +38,9 @@ RoundsOption = Annotated[
     int | None, typer.Option(help="Stop after this round instead of when stable.", show_default=False)
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+SimplifyOption = Annotated[
+    bool, typer.Option("--simplify", help="Drop directions, loops and repeated edges instead of refusing them.")
+]
 DrawOption = Annotated[
     Path | None, typer.Option("--draw", metavar="FILE", help="Also draw it: .png, .svg or .pdf.", show_default=False)
 ]
@@ -68,11 +72,13 @@ def colour(
     ] = None,
     sweep: Annotated[bool, typer.Option("--sweep", help="Sweep instead of rounds: bfs only, less memory.")] = False,
     hashed: Annotated[bool, typer.Option("--hashed", help="128-bit hashes, for size, instead of exact.")] = False,
+    simplify: SimplifyOption = False,
     json_: JsonOption = False,
     draw: DrawOption = None,
 ) -> None:
     """Colour the vertices of a graph."""
-    checked = _read(graph, labels)
+    checked = _read(graph, labels, simplify)
+    _check_drawable(draw, checked)
     _interpret_if_small(checked)
     from lvc.colouring.colour import colour as colour_graph
 
@@ -89,15 +95,16 @@ def colour(
             vertices=checked.n,
             edges=checked.m,
             rounds=found.rounds,
+            schedule=found.schedule,
             stable=found.stable,
             exact=not hashed,
             colours=found.vertex.tolist(),
             **({"names": list(names)} if checked.names else {}),
         )
         return
-    how = "stable" if found.stable else "stopped"
+    how = f"stable since {found.when}" if found.stable else f"stopped after round {rounds}"
     size = f"{checked.n} vertices, {checked.m} edges"
-    print(f"{size}, {found.classes} colours under {found.search}, {how} at round {found.rounds}")
+    print(f"{size}, {found.classes} colours under {found.search}, {how}")
     classes = sorted(found.members(), key=len, reverse=True)
     for members in classes[:50]:
         print(f"{len(members):8d}  {_listed(names[v] for v in members)}")
@@ -111,11 +118,13 @@ def compare(
     second: GraphArgument,
     search: SearchOption = "bfs:2",
     rounds: RoundsOption = None,
+    simplify: SimplifyOption = False,
     json_: JsonOption = False,
     draw: DrawOption = None,
 ) -> None:
     """Tell two graphs apart, and say where they differ. Exit status 0: same colours, 1: told apart, 2: bad input."""
-    graphs = _read(first), _read(second)
+    graphs = _read(first, simplify=simplify), _read(second, simplify=simplify)
+    _check_drawable(draw, *graphs)
     _interpret_if_small(*graphs)
     from lvc.colouring.compare import compare as compare_graphs
 
@@ -126,16 +135,19 @@ def compare(
         draw_comparison(*graphs, found, draw)
     if json_:
         differences = [{"colour": d.colour, "first": d.first, "second": d.second} for d in found.differences]
-        _print_json(search=str(found.search), told_apart=found.told_apart, round=found.round, differences=differences)
+        verdict = {"told_apart": found.told_apart, "round": found.round, "stable": found.stable}
+        _print_json(search=str(found.search), **verdict, differences=differences)
     elif not found.told_apart:
-        print(f"same colours under {found.search}, stable after round {found.round}")
+        how = "stable" if found.stable else "stopped"
+        print(f"same colours under {found.search}, {how} after round {found.round}")
     else:
         print(f"told apart by {found.search} in round {found.round}: {len(found.differences)} colours differ")
+        names = [_names(graph) for graph in graphs]
         for d in found.differences[:20]:
             print(f"  colour {d.colour}: {len(d.first)} vertices of the first graph, {len(d.second)} of the second")
-            for graph, members, which in zip(graphs, (d.first, d.second), ("first", "second"), strict=True):
+            for named, members, which in zip(names, (d.first, d.second), ("first", "second"), strict=True):
                 if members:
-                    print(f"    {which}: {_listed(_names(graph)[v] for v in members)}")
+                    print(f"    {which}: {_listed(named[v] for v in members)}")
     raise typer.Exit(int(found.told_apart))
 
 
@@ -168,19 +180,22 @@ def pairs(
 
 
 @app.command()
-def fingerprint(graph: GraphArgument, search: SearchOption = "bfs:2") -> None:
+def fingerprint(graph: GraphArgument, search: SearchOption = "bfs:2", simplify: SimplifyOption = False) -> None:
     """Print a text that is equal for all graphs the search cannot tell apart, on any machine."""
     from lvc.colouring.fingerprint import fingerprint as fingerprint_of
 
-    print(fingerprint_of(_read(graph), search))
+    print(fingerprint_of(_read(graph, simplify=simplify), search))
 
 
 @app.command()
-def reveal(graph: GraphArgument, json_: JsonOption = False, draw: DrawOption = None) -> None:
+def reveal(
+    graph: GraphArgument, simplify: SimplifyOption = False, json_: JsonOption = False, draw: DrawOption = None
+) -> None:
     """Print cut vertices, bridges, blocks, vertices on cycles and biconnectivity of a graph."""
     from lvc.colouring import reveal as revealed
 
-    checked = _read(graph)
+    checked = _read(graph, simplify=simplify)
+    _check_drawable(draw, checked)
     structure = revealed.structure(checked)
     names = _names(checked)
     facts: dict[str, Any] = {
@@ -211,12 +226,14 @@ def tree(
     kind: Annotated[str, typer.Option(help="bfs or dfs.")] = "bfs",
     seed: Annotated[int | None, typer.Option(help="Break ties at random, by this seed.", show_default=False)] = None,
     radius: Annotated[int | None, typer.Option(help="Stay inside this ball.", show_default=False)] = None,
+    simplify: SimplifyOption = False,
     draw: DrawOption = None,
 ) -> None:
     """Print one search tree: visiting order, tree edges, back edges, which of them cross and what they cover."""
     from lvc.search.tree import search_tree
 
-    checked = _read(graph)
+    checked = _read(graph, simplify=simplify)
+    _check_drawable(draw, checked)
     found = search_tree(checked, root, kind, order=seed, radius=radius)
     if draw is not None:
         from lvc.viz.figures import draw_search_tree
@@ -283,22 +300,46 @@ def demo(
     run_demo(out)
 
 
-def _read(text: str, labels: Path | None = None) -> Graph:
+def _read(text: str, labels: Path | None = None, simplify: bool = False) -> Graph:
+    """The graph that an argument names."""
+    if text == "-" or (Path(text).exists() and not (Path(text).is_file() or Path(text).is_dir())):
+        return _read_once(text, labels, simplify)
+    return _graph_of(text, text, labels, simplify)
+
+
+def _read_once(text: str, labels: Path | None, simplify: bool) -> Graph:
+    """Standard input, or a pipe: readers look at a file's beginning before they read it, so they get a copy."""
+    if text == "-" and sys.stdin is None:
+        raise LvcError("standard input is closed; give a file")
+    content = sys.stdin.buffer.read() if text == "-" else Path(text).read_bytes()
+    with NamedTemporaryFile() as copy:
+        copy.write(content)
+        copy.flush()
+        return _graph_of(copy.name, "standard input" if text == "-" else text, labels, simplify)
+
+
+def _graph_of(text: str, called: str, labels: Path | None, simplify: bool) -> Graph:
     from lvc import formats
     from lvc.graph import Graph
 
-    if text.startswith("graph6:"):
-        graph = Graph.from_graph6(text.removeprefix("graph6:"))
-        return graph if labels is None else graph.with_labels(formats.read_labels(labels, graph.n))
-    if text != "-":
-        return Graph.from_file(text, labels)
-    with NamedTemporaryFile() as copy:  # readers look at a file's beginning before they read it
-        copy.write(sys.stdin.buffer.read())
-        copy.flush()
-        try:
-            return Graph.from_file(copy.name, labels)
-        except LvcError as error:
-            raise LvcError(str(error).replace(copy.name, "standard input")) from None
+    graph6 = text.removeprefix("graph6:") if text.startswith("graph6:") else None
+    try:
+        if simplify:
+            graph = Graph.loose(Path(text) if graph6 is None else graph6).simplified()
+        else:
+            graph = Graph.from_file(text) if graph6 is None else Graph.from_graph6(graph6)
+    except LvcError as error:
+        sentence, way_out, _ = str(error).partition("; call Graph.loose")
+        raise LvcError(sentence.replace(text, called) + ("; add --simplify to drop it" if way_out else "")) from None
+    return graph if labels is None else graph.with_labels(formats.read_labels(labels, graph.n, graph.names))
+
+
+def _check_drawable(draw: Path | None, *graphs: Graph) -> None:
+    """What cannot be drawn is said before anything is computed."""
+    if draw is not None:
+        from lvc.viz.figures import check_drawable
+
+        check_drawable(draw, *graphs)
 
 
 def _interpret_if_small(*graphs: Graph) -> None:
@@ -331,29 +372,63 @@ def _print_json(**facts: Any) -> None:
     print(json.dumps(facts))
 
 
+class _Output:
+    """Standard output that stays quiet when nobody reads on, as after `| head`; the exit status keeps its meaning."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream, self.closed_by_reader = stream, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    def write(self, text: str) -> int:
+        return self._quietly(lambda: self.stream.write(text)) or len(text)
+
+    def flush(self) -> None:
+        self._quietly(self.stream.flush)
+
+    def _quietly(self, act: Any) -> Any:
+        if self.closed_by_reader:
+            return None
+        try:
+            return act()
+        except BrokenPipeError:
+            self.closed_by_reader = True
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stream.fileno())  # for what is still in the buffer
+            return None
+
+
 def main() -> None:
     """Run the command; every error of the user's is one sentence and exit status 2."""
-    arguments = sys.argv[1:] or ["--help"]
+    if sys.stdout is not None:
+        sys.stdout = _Output(sys.stdout)  # type: ignore[assignment]
     try:
-        status = app(arguments, standalone_mode=False)
+        status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except LvcError as error:
-        print(f"lvc: {error}", file=sys.stderr)
-        status = 2
+        status = _said(str(error))
+    except UsageError as error:
+        status = _said(f"{error.format_message()} See `lvc --help`.")
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("lvc"):
             raise
-        print(f"lvc: this needs {error.name}; install it with: pip install 'lvc-gnn[all]'", file=sys.stderr)
-        status = 2
-    except UsageError as error:
-        print(f"lvc: {error.format_message()} See `lvc --help`.", file=sys.stderr)
-        status = 2
+        status = _said(f"this needs {error.name}; install it with: pip install 'lvc-gnn[all]'")
+    except MemoryError:
+        status = _said("there is not enough memory for this; use a smaller graph or radius")
+    except OSError as error:
+        status = _said(f"{error.strerror or error}; nothing more was written")
     except (typer.Abort, KeyboardInterrupt):
-        print("lvc: interrupted", file=sys.stderr)
-        status = 130
-    except BrokenPipeError:  # somebody closed the pipe, as `head` does
-        sys.stderr.close()
-        status = 0
+        status = _said("interrupted", status=130)
+    except Exception:  # a defect of ours: not 1, which says that two graphs were told apart
+        traceback.print_exc()
+        status = _said("this is a defect of lvc; please report it with the lines above", status=70)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _said(sentence: str, status: int = 2) -> int:
+    print(f"lvc: {sentence}", file=sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

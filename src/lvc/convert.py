@@ -128,9 +128,11 @@ def label_number(value: Any) -> int:
     >>> label_number(7), label_number(7.0), label_number("C") == label_number("N")
     (7, 7, False)
     """
-    if isinstance(value, float | np.floating) and float(value).is_integer():
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, int | np.integer | np.bool_) and -(2**63) <= int(value) < 2**63:
+    if isinstance(value, int) and -(2**63) <= value < 2**63:
         return int(value)
     return 2**62 + int.from_bytes(hashlib.blake2b(_written(value).encode(), digest_size=8).digest(), "big") % 2**62
 
@@ -145,6 +147,8 @@ def _written(value: Any) -> str:
         return "{" + ",".join(sorted(str(label_number(part)) for part in value)) + "}"
     if isinstance(value, str):
         return "s" + str(value)
+    if isinstance(value, float):
+        return "f" + value.hex()
     if type(value).__repr__ is object.__repr__:
         raise LvcError(
             f"a label of type {type(value).__name__} has no number, its repr is only an address; "

@@ -24,13 +24,22 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -
     temporary = Path(name)
     try:
         write(temporary)
-        temporary.chmod(0o644)
+        temporary.chmod(0o666 & ~_umask())
         os.replace(temporary, target)
     except IsADirectoryError:
         raise LvcError(f"cannot write {target}: it is a directory; choose a file name") from None
+    except OSError as error:
+        raise LvcError(f"cannot write {target}: {error.strerror}; make room or choose another place") from None
     finally:
         temporary.unlink(missing_ok=True)
     return target
+
+
+def _umask() -> int:
+    """What the user does not grant to new files; it can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:

@@ -3,7 +3,8 @@
 **Edge lists.** One edge per line, two vertices: separated by a comma in ``.csv``, a tab in ``.tsv``, else by white
 space; any of them gzipped. Lines that begin with ``#`` or ``%`` are comments. If every vertex is a non-negative
 integer, these are the vertices ``0..n-1`` and ``n`` is the largest plus one; otherwise all are names, numbered as they
-first appear (integers with a sign, leading zeros or more than 18 digits count as names).
+first appear (integers with leading zeros or more than 18 digits count as names). Negative numbers, fractions and NaN
+among plain numbers are refused.
 A comment before the first edge may state the counts, and is then checked; it is how isolated vertices are written::
 
     # vertices: 6 edges: 2
@@ -35,6 +36,7 @@ from lvc.errors import LvcError
 LARGEST = 2**31 - 1  # vertices are stored as int32
 _GRAPH6_SUFFIXES = (".g6", ".graph6", ".s6", ".sparse6")
 _COUNTS = re.compile(r"[#%]\s*vertices:\s*(\d+)(?:\s+edges:\s*(\d+))?\s*", re.IGNORECASE)
+_STRAY = re.compile(r"[+-]\d+|[+-]?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _COUNTS_BEGIN = re.compile(r"[#%]\s*vertices:", re.IGNORECASE)
 
 
@@ -94,7 +96,7 @@ def read_edge_list(path: str | os.PathLike[str]) -> RawEdges:
         if u < 0 or v < 0:
             named_rows += 1
             if index is None:
-                index = {}
+                index, first_named = {}, number
                 ends = array("q", [index.setdefault(name, len(index)) for name in map(str, ends)])
                 named_first = number == first_row
         if index is not None:
@@ -103,6 +105,8 @@ def read_edge_list(path: str | os.PathLike[str]) -> RawEdges:
         ends.append(v)
     if named_rows == 1 and named_first and len(ends) > 2:
         raise LvcError(f"{path}, line {first_row}: this looks like a line of column names; put # in front of it")
+    if index is not None:
+        _refuse_stray_numbers(path, index, first_named)
     edges = np.frombuffer(ends, dtype=np.int64).reshape(-1, 2) if ends else np.empty((0, 2), dtype=np.int64)
     n = _number_of_vertices(path, edges, index, counts)
     return RawEdges(n, edges, None if index is None else tuple(index))
@@ -181,6 +185,8 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def _opened(path: Path, stack: ExitStack) -> Iterable[bytes]:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise LvcError(f"{path} is a pipe or a device, which can be read only once; give a file")
     handle = stack.enter_context(path.open("rb"))
     return gzip.GzipFile(fileobj=handle) if handle.peek(2)[:2] == b"\x1f\x8b" else handle
 
@@ -196,8 +202,21 @@ def _separator(path: str | os.PathLike[str]) -> str | None:
 def _columns(line: str, separator: str | None) -> list[str]:
     if separator is None:
         return line.split()
-    row = next(csv.reader([line], delimiter=separator)) if '"' in line else line.split(separator)
+    try:
+        row = next(csv.reader([line], delimiter=separator, strict=True)) if '"' in line else line.split(separator)
+    except csv.Error:
+        return []  # quotes that do not close: not two vertices
     return [field.strip() for field in row]
+
+
+def _refuse_stray_numbers(path: str | os.PathLike[str], index: dict[str, int], line: int) -> None:
+    """Names are fine; numbers among which a few are negative, broken or NaN are most likely a mistake."""
+    odd = [name for name in index if _vertex_number(name) < 0]
+    if len(odd) < len(index) and all(_STRAY.fullmatch(name) for name in odd):
+        raise LvcError(
+            f"{path}, line {line}: a vertex is a number from 0 on, or a name, got {odd[0]!r}; correct it, "
+            "or write names such as v1"
+        )
 
 
 def _vertex_number(text: str) -> int:

@@ -23,6 +23,7 @@ from lvc.edges import (
     vertex_count,
 )
 from lvc.errors import LvcError
+from lvc.memory import check_fits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -304,6 +305,9 @@ def disjoint_union(graphs: Iterable[Graph]) -> Graph:
 
 
 def _checked(source: Source) -> Graph:
+    check_fits(
+        32 * source.n + 80 * len(source.edges), f"a graph of {source.n} vertices", "check the number of vertices"
+    )
     return _graph(checked_rows(source), source)
 
 

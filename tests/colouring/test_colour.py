@@ -1,4 +1,5 @@
 import networkx as nx
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,6 +74,7 @@ def test_sweeps_reach_the_partition_of_rounds(case, radius, other):
         stable = colour(graph, search, labels=given_labels)
         assert classes(swept) == classes(stable)
         assert swept.stable
+        assert swept.schedule == "sweep"
         assert swept.rounds <= stable.rounds
 
 
@@ -178,6 +180,28 @@ def test_the_vertex_partition_may_stand_still_and_go_on(real_data):
     counts = [int(vertex.max()) + 1 for vertex in rounds]
     assert counts[: counts.index(20) + 1] == [1, 9, 10, 10, 10, 12, 16, 18, 19, 20]
     assert counts[-1] == 20
+
+
+def test_no_graph_at_all_is_refused():
+    with pytest.raises(LvcError, match="there is no graph to colour; give at least one"):
+        colour_jointly([], "wl")
+
+
+@pytest.mark.compiled
+def test_threads_change_no_colour(monkeypatch):
+    graph = nx.gnm_random_graph(80, 160, seed=3)
+    threads = numba.get_num_threads()
+    calls = [("bfs:3", {}), ("dfs:2", {}), ("fwl2", {}), ("wl", {}), ("bfs:2", {"schedule": "sweep"})]
+    calls += [("bfs:2", {"exact": False}), ("bfs:2", {"exact": False, "rounds": 2}), ("dfs:2", {"exact": False})]
+    results = []
+    try:
+        for count, worth in ((1, 50_000), (2, 1)):
+            numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
+            monkeypatch.setattr("lvc.search.threads.WORTH_A_THREAD", worth)
+            results.append([colour(graph, search, **options).vertex for search, options in calls])
+    finally:
+        numba.set_num_threads(threads)
+    assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -28,14 +28,27 @@ def test_a_comparison_says_where_and_when():
 
 
 def test_rounds_limit_a_comparison():
-    first, second = nx.path_graph(9), nx.disjoint_union(nx.path_graph(5), nx.path_graph(4))
-    assert not distinguishes(first, nx.path_graph(9), "wl", rounds=3)
+    first, second = nx.path_graph(9), nx.disjoint_union(nx.path_graph(5), nx.cycle_graph(4))
     second.add_edge(4, 5)
-    assert not distinguishes(first, second, "wl")
+    assert distinguishes(first, second, "wl", rounds=1)
+    assert not distinguishes(first, second, "wl", rounds=0)
     assert not distinguishes(TRIANGLES, HEXAGON, "bfs:2", rounds=0)
     assert distinguishes(TRIANGLES, HEXAGON, "bfs:2", rounds=1)
-    with pytest.raises(LvcError, match="rounds must be 0 or more, got -1"):
-        compare(first, second, "wl", rounds=-1)
+    stopped = compare(TRIANGLES, HEXAGON, "bfs:2", rounds=0)
+    assert (stopped.told_apart, stopped.stable, stopped.round) == (False, False, 0)
+    assert compare(TRIANGLES, HEXAGON, "wl").stable
+
+
+@pytest.mark.parametrize("rounds", [-1, 1.5, "2", True])
+def test_bad_rounds_are_refused(rounds):
+    for call in (compare, distinguishes):
+        with pytest.raises(LvcError, match="rounds must be a whole number, 0 or more, got"):
+            call(HEXAGON, HEXAGON, "wl", rounds=rounds)
+
+
+def test_comparisons_can_be_put_into_sets():
+    found = compare(HEXAGON, TRIANGLES, "bfs:2")
+    assert found in {found}
 
 
 @given(graphs(), graphs())

@@ -6,7 +6,7 @@ from hypothesis import given
 
 import naive
 from lvc import BFS, Custom, Graph, LvcError, distinguishes, fingerprint
-from strategies import graphs, graphs_and_permutations
+from strategies import graphs, graphs_and_permutations, labelled_graphs
 
 # Format 1. These may never change: a difference means a new format number.
 STORED = {
@@ -36,6 +36,16 @@ def test_the_documented_format_by_hand():
     lines += ["table 1", "0", "table 1", "0 0"]  # each vertex sees one vertex of colour 0; nothing refines
     digest = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
     assert fingerprint(nx.path_graph(2), "wl") == f"lvc1:{digest}"
+
+
+@given(labelled_graphs(max_vertices=6))
+def test_the_documented_format_by_an_independent_twin(case):
+    graph, labels = case
+    labelled = Graph.from_networkx(graph).with_labels([labels[v] for v in graph])
+    parts = {"bfs:2": (naive.bfs_eta, 2), "dfs:1": (naive.dfs_eta, 1), "dfs:inf": (naive.dfs_eta, None)}
+    for search in ("bfs:2", "dfs:inf", "bfs:2+dfs:1"):
+        twin = naive.fingerprint(graph, search, [parts[part] for part in search.split("+")], labels)
+        assert fingerprint(labelled, search) == twin
 
 
 @given(graphs_and_permutations())

@@ -35,6 +35,11 @@ def test_ball_equals_its_definition(graph, radius, random):
     assert counts == naive.path_counts(graph, root, radius)
 
 
+def test_an_empty_graph_has_no_ball():
+    with pytest.raises(LvcError, match="the graph has no vertices, got root 0"):
+        ball(Graph.from_edges(0, []), 0)
+
+
 def test_the_bench_is_clean_after_every_root():
     graph = Graph.from_networkx(nx.karate_club_graph())
     room = bench(graph.n)
@@ -49,6 +54,8 @@ def test_the_bench_is_clean_after_every_root():
         (4, 1, "root must be between 0 and 3, got 4"),
         (-1, 1, "root must be between 0 and 3, got -1"),
         (0, 0, "radius must be at least 1, got 0"),
+        (0, 1.5, "radius must be a whole number or None, got 1.5"),
+        (1.5, 1, "root must be between 0 and 3, got 1.5"),
     ],
 )
 def test_bad_roots_and_radii_are_refused(root, radius, sentence):

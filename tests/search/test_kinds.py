@@ -1,5 +1,6 @@
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,11 @@ def test_text_forms_written_out():
     assert BFS(2) != DFS(2)
 
 
+def test_numpy_integers_are_whole_numbers():
+    assert BFS(np.int64(2)) == BFS(2)
+    assert type(BFS(np.int64(2)).radius) is int
+
+
 def test_a_search_named_twice_counts_once():
     assert DFS(1) + DFS(1) == DFS(1)
     assert (BFS(1) + DFS(1) + BFS(1)).parts == (BFS(1), DFS(1))
@@ -40,6 +46,8 @@ def test_a_search_named_twice_counts_once():
         ("bfs:", "radius in 'bfs:' must be a number or inf, got ''"),
         ("bfs:0", "radius must be at least 1, got 0"),
         ("bfs:-2", "radius must be at least 1, got -2"),
+        ("bfs:--2", "radius in 'bfs:--2' must be a number or inf"),
+        ("bfs:99999999999", "must be a number or inf, got '99999999999'"),
         ("bfs:2.5", "radius in 'bfs:2.5' must be a number or inf"),
         ("bfs:2+", "unknown search '' in"),
         ("wl+bfs:2", "wl cannot be joined with another search"),

@@ -82,6 +82,7 @@ def test_the_radius_limits_the_search():
         ({"kind": "both"}, "unknown kind of search 'both'; use one of bfs, dfs"),
         ({"kind": "bfs", "root": 5}, "root must be between 0 and 2, got 5"),
         ({"kind": "bfs", "order": [0, 1]}, "order must name each of the 3 vertices once"),
+        ({"kind": "bfs", "order": -1}, "a seed must be 0 or more, got -1"),
         ({"kind": "bfs", "radius": 0}, "radius must be at least 1, got 0"),
     ],
 )

@@ -1,4 +1,5 @@
 import networkx as nx
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,7 +7,9 @@ from hypothesis import given
 import naive
 from lvc import BFS, DFS, WL, Custom, Graph, LvcError
 from lvc.colouring.reveal import structure
-from lvc.search.trees import ball_blocks_of_every_root, ball_sizes, trees
+from lvc.search.ball_blocks import ball_blocks_of_every_root
+from lvc.search.balls import ball_sizes
+from lvc.search.trees import trees
 from strategies import graphs, graphs_and_permutations, radii
 
 
@@ -84,10 +87,32 @@ def test_a_custom_eta_is_used_as_given(graph, radius):
 
 def test_a_custom_eta_outside_the_ball_is_refused():
     path = Graph.from_networkx(nx.path_graph(3))
-    with pytest.raises(LvcError, match="not in the ball of radius 1 of 0"):
+    with pytest.raises(LvcError, match="eta gave vertex 2, which is not in the ball of root 0"):
         trees(path, Custom(1, lambda g, v, r: {2: [0]}))
     with pytest.raises(LvcError, match="eta of 1 from root 0 holds 2, which is not in the ball"):
         trees(path, Custom(1, lambda g, v, r: {1: [2]} if v == 0 else {}))
+
+
+@pytest.mark.parametrize(
+    ("returned", "sentence"),
+    [
+        (None, "eta must return a mapping from vertices to vertices, got NoneType for root 0"),
+        ([1], "eta must return a mapping from vertices to vertices, got list"),
+        ({1: 0}, "eta of 1 from root 0 must be several vertices, got 0"),
+        ({1: [[0]]}, r"eta of 1 from root 0 holds \[0\]"),
+        ({1: ["a"]}, "eta of 1 from root 0 holds 'a'"),
+    ],
+)
+def test_what_is_no_eta_is_refused(returned, sentence):
+    with pytest.raises(LvcError, match=sentence):
+        trees(Graph.from_edges(2, [(0, 1)]), Custom(1, lambda g, v, r: returned))
+
+
+def test_a_custom_eta_may_hold_numpy_integers_and_repeat_itself():
+    path = Graph.from_networkx(nx.path_graph(3))
+    eta = {np.int64(1): np.array([0, 0, 1]), 0: [1]}
+    found = trees(path, Custom(1, lambda g, v, r: eta if v == 0 else {}))
+    assert found.vertex[found.member].tolist() == [0, 1]
 
 
 def test_only_local_searches_have_trees():
@@ -103,14 +128,56 @@ def test_ball_sizes(graph, radius):
 
 
 def test_what_does_not_fit_is_refused_with_a_way_out(monkeypatch):
-    monkeypatch.setenv("LVC_MEMORY_GB", "0.00001")
     graph = Graph.from_networkx(nx.complete_graph(40))
+    monkeypatch.setenv("LVC_MEMORY_GB", "0.00001")
+    with pytest.raises(LvcError, match="a graph of 40 vertices needs about"):
+        Graph.from_networkx(nx.complete_graph(40))
     for search in (BFS(1), DFS(1)):
         with pytest.raises(LvcError, match=r"on 40 vertices needs about .* GB can be had; use a smaller radius"):
             trees(graph, search)
-    monkeypatch.setenv("LVC_MEMORY_GB", "much")
-    with pytest.raises(LvcError, match="LVC_MEMORY_GB must be a number of gigabytes, got 'much'"):
-        trees(graph, BFS(1))
+    with pytest.raises(LvcError, match="custom:1"):
+        trees(graph, Custom(1, lambda g, v, r: {}))
+    for told in ("much", "inf", "-1", "nan"):
+        monkeypatch.setenv("LVC_MEMORY_GB", told)
+        with pytest.raises(LvcError, match=f"LVC_MEMORY_GB must be a number of gigabytes, got '{told}'"):
+            trees(graph, BFS(1))
+
+
+def test_unions_of_blocks_are_counted_before_they_are_stored(monkeypatch):
+    """Triangles all around a cycle: every vertex of the cycle is in two blocks, and has the whole cycle in its η."""
+    cycle = nx.cycle_graph(60)
+    for v in range(60):
+        cycle.add_edges_from([(v, 60 + 2 * v), (60 + 2 * v, 61 + 2 * v), (61 + 2 * v, v)])
+    graph = Graph.from_networkx(cycle)
+    pairs = graph.n**2
+    monkeypatch.setenv("LVC_MEMORY_GB", str(150 * pairs / 2**30))
+    with pytest.raises(LvcError, match="dfs:inf on 180 vertices needs about"):
+        trees(graph, DFS())
+
+
+def test_more_pairs_than_can_be_numbered_are_refused(monkeypatch):
+    monkeypatch.setattr("lvc.memory.MOST_PAIRS", 10)
+    for search in (BFS(1), DFS(1)):
+        with pytest.raises(LvcError, match=f"{search} on 4 vertices has 16 pairs of root and vertex, and at most 10"):
+            trees(Graph.from_networkx(nx.complete_graph(4)), search)
+
+
+def arrays(found) -> list[np.ndarray]:
+    return [np.asarray(column) for column in found]
+
+
+def test_threads_change_nothing(monkeypatch):
+    graph = Graph.from_networkx(nx.gnm_random_graph(60, 110, seed=2))
+    threads = numba.get_num_threads()
+    results = []
+    try:
+        for count, worth in ((1, 50_000), (2, 1)):
+            numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
+            monkeypatch.setattr("lvc.search.threads.WORTH_A_THREAD", worth)
+            results.append([*arrays(trees(graph, BFS(3))), *arrays(trees(graph, DFS(2))), ball_sizes(graph, 2)])
+    finally:
+        numba.set_num_threads(threads)
+    assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
 
 
 @pytest.mark.compiled

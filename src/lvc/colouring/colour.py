@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,10 @@ class Colouring:
     """The colours of one graph. Numbers mean nothing but equality, and that only within one refinement."""
 
     vertex: np.ndarray  # int32[n], 0..k-1
-    rounds: int  # after so many rounds this partition was reached, and not before
+    rounds: int  # after so many rounds (sweeps, if it was swept) this partition was reached, and not before
     stable: bool  # known not to refine any more
     search: Search
+    schedule: str = "rounds"  # or "sweep"
 
     @property
     def classes(self) -> int:
@@ -47,7 +49,12 @@ class Colouring:
     def __repr__(self) -> str:
         how = "stable" if self.stable else "not known to be stable"
         size = f"{self.classes} colours of {len(self.vertex)} vertices"
-        return f"Colouring({self.search}, {size}, round {self.rounds}, {how})"
+        return f"Colouring({self.search}, {size}, {self.when}, {how})"
+
+    @property
+    def when(self) -> str:
+        """In words: which round, or how many sweeps, it took."""
+        return f"round {self.rounds}" if self.schedule == "rounds" else f"sweep {self.rounds}"
 
 
 def colour(
@@ -67,7 +74,7 @@ def colour(
         rounds: stop after this round; by default go on until neither vertices nor pairs refine any more.
         labels: initial colours, one integer per vertex; by default the graph's own labels, or one colour for all.
         schedule: ``"rounds"`` as in the paper, or ``"sweep"`` (BFS only, to stability only), which reaches the same
-            stable partition in fewer passes and stores no searches.
+            stable partition in fewer passes and stores no searches; ``rounds`` of the result counts sweeps then.
         exact: ``False`` for 128-bit hashes instead of exact signatures, for size; see :mod:`lvc.colouring.hashed`.
 
     >>> import networkx as nx
@@ -88,9 +95,10 @@ def colour_jointly(
     exact: bool = True,
 ) -> list[Colouring]:
     """Colour several graphs in one refinement, so that equal numbers mean equal colours across them."""
-    if rounds is not None and (isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 0):
-        raise LvcError(f"rounds must be a whole number, 0 or more, got {rounds!r}")
+    check_rounds(rounds)
     checked = [as_graph(graph) for graph in graphs]
+    if not checked:
+        raise LvcError("there is no graph to colour; give at least one")
     search = parse_search(search)
     every = refinement(checked, search, labels=labels, schedule=schedule, exact=exact, rounds=rounds)
     reached, at, vertex, stable = -1, 0, np.empty(0, np.int32), True
@@ -102,7 +110,19 @@ def colour_jointly(
             stable = False
             break
     ends = np.cumsum([graph.n for graph in checked])
-    return [Colouring(part, at, stable, search) for part in np.split(vertex, ends[:-1])]
+    swept = schedule == "sweep" or (not exact and rounds is None and _all_bfs(search))
+    schedule = "sweep" if swept else "rounds"
+    return [Colouring(part, at, stable, search, schedule) for part in np.split(vertex, ends[:-1])]
+
+
+def check_rounds(rounds: Any) -> None:
+    """Raise unless ``rounds`` is a whole number, 0 or more, or None."""
+    if rounds is not None and (isinstance(rounds, bool) or not isinstance(rounds, Integral) or rounds < 0):
+        raise LvcError(f"rounds must be a whole number, 0 or more, got {rounds!r}")
+
+
+def _all_bfs(search: Search) -> bool:
+    return all(isinstance(part, BFS) for part in search.parts)
 
 
 def refinement(

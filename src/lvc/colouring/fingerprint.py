@@ -1,19 +1,31 @@
 """A fingerprint of a graph's colouring: one text for all graphs that the search cannot tell apart.
 
-Format 1. Colours are numbered canonically: in every round the distinct signatures are sorted, first by length, then by
-their entries, and numbered in that order; so the numbers do not depend on how the vertices are numbered. The
+Format 1. Colours are numbered canonically: the distinct signatures of a table are sorted, first by length, then by
+their entries, and numbered from 0 in that order; so the numbers do not depend on how the vertices are numbered. The
 fingerprint is ``lvc1:`` followed by the SHA-256, in hexadecimal, of these lines, each ended by a line feed:
 
 - ``lvc-fingerprint 1``, ``search TEXT`` (the text form; a joint search's parts in the order written),
   ``vertices N``, ``labels L...`` (the distinct labels in ascending order, ``0`` if there are none);
-- for every table of signatures, in the order in which the scheme makes them, ``table K`` and then its K distinct
-  signatures, one per line, entries joined by spaces;
-- after round 0 and after every later round up to the stable one, ``round`` and the number of vertices of each colour
-  in order of colours.
+- ``round`` and the number of vertices of each colour, in order of colours: for round 0, where labels in ascending
+  order are the colours, and for every later round up to the last that refines vertices or pairs, behind its tables;
+- for each table ``table K`` and then its K distinct signatures, one per line, entries joined by spaces, a multiset's
+  entries ascending. The tables of the round that shows stability are written too, without a line ``round``.
 
-The tables of a round are, search by search: the multisets ``{{ λ_v(w) : w ∈ η_v(u) }}``; the pairs of λ(u) and such a
-multiset's number (φ); the multisets ``{{ λ_v(u) : v }}``; the pairs of the colour so far and that multiset's number
-(ρ). In entries, the pair colours that φ gives are counted on behind the vertex colours of their round.
+The tables of a round, for each search in turn:
+
+1. the multisets ``{{ λ_v^l(w) : w ∈ η_v(u) }}``. Here λ^l are the vertex colours of the round before; a root's pair
+   colour is its vertex colour, and any other pair's is its number in table 2 of that round plus the number of vertex
+   colours of that round (in round 0 all pairs have their vertex's colour);
+2. φ: the pairs of λ^l(u) and u's number in table 1;
+3. the multisets of the numbers in table 2 of all pairs in which u is not the root;
+4. ρ: the pairs of the vertex colour so far (λ^l, or the table 4 of the search before) and the number in table 3.
+
+For ``wl`` a round has two tables: the multisets of the neighbours' colours, and the pairs of a vertex's own colour and
+the number of its multiset. For ``fwl2`` the first table are the pairs (L a + b, kind) of all pairs of vertices, where a
+and b are their initial colours, L the number of these, and kind is 2 for a vertex with itself, 1 for an edge, 0
+otherwise. Before every line ``round`` stands a table of the pairs (colour of a vertex with itself, 0); its numbers are
+the vertex colours. Then follow the multisets of C(u, w) K + C(w, v) over all w, where K is the number of colours, and
+the pairs of the colour so far and the number of the multiset.
 
 Two graphs have equal fingerprints if and only if the search does not tell them apart, collisions of SHA-256 aside. The
 format number changes if a fingerprint could.
@@ -71,11 +83,11 @@ def fingerprint(graph: Any, search: str | Search) -> str:
     if any(isinstance(part, Custom) for part in search.parts):
         raise LvcError(f"{search} has no fingerprint: a custom search has no text form; compare graphs with `compare`")
     naming = Canonical(hashlib.sha256())
-    labels = [0] if graph.labels is None else np.unique(graph.labels).tolist()
+    labels = [] if graph.labels is None else np.unique(graph.labels).tolist()
     naming.line(f"lvc-fingerprint {FORMAT}")
     naming.line(f"search {search}")
     naming.line(f"vertices {graph.n}")
-    naming.line(f"labels {' '.join(map(str, labels))}")
+    naming.line(f"labels {' '.join(map(str, labels or [0]))}")
     for vertex in refinement([graph], search, naming=naming):
-        naming.line(f"round {' '.join(map(str, np.bincount(vertex).tolist()))}")
+        naming.line(" ".join(["round", *map(str, np.bincount(vertex).tolist())]))
     return f"lvc{FORMAT}:{naming.digest.hexdigest()}"

@@ -16,7 +16,7 @@ from numba import njit
 
 from lvc.colouring.classes import Naming
 from lvc.graph import Graph
-from lvc.search.memory import check_fits
+from lvc.memory import check_fits
 from lvc.search.threads import in_chunks
 
 
@@ -25,7 +25,8 @@ def fwl2_rounds(graph: Graph, sizes: Sequence[int], first: np.ndarray, naming: N
 
     ``graph`` is a disjoint union of graphs with ``sizes`` vertices.
     """
-    check_fits(8 * sum(size**3 for size in sizes) + 40 * sum(size**2 for size in sizes), "fwl2", graph)
+    needed = 24 * sum(size**3 for size in sizes) + 60 * sum(size**2 for size in sizes)
+    check_fits(needed, f"fwl2 on {graph.n} vertices", "it is for small graphs; use bfs or dfs")
     at = np.concatenate([[0], np.cumsum(np.square(sizes))]).astype(np.int64)  # where each graph's pairs begin
     low = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)  # and its vertices
     itself = np.concatenate([at[g] + np.arange(size) * (size + 1) for g, size in enumerate(sizes)])

@@ -16,20 +16,22 @@ from numba import njit
 
 from lvc.colouring.classes import Naming, _mixed, sort_row
 from lvc.graph import Graph
+from lvc.memory import check_fits, check_pairs
+from lvc.search.balls import ball_sizes, offsets
 from lvc.search.bfs import bench, bfs_ball, clear, limit, parents_of
 from lvc.search.kinds import BFS
-from lvc.search.memory import check_fits
-from lvc.search.trees import ball_sizes
+
+BYTES_A_PAIR = 48  # measured peak, signatures of their own for every pair
 
 
 def sweep_rounds(graph: Graph, searches: Sequence[BFS], first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
     """The vertex colours after each sweep, until the vertex partition no longer refines: then it is stable."""
     radii = [limit(graph, search.radius) for search in searches]
-    starts = []
-    for search in searches:
-        others = ball_sizes(graph, search.radius) - 1
-        starts.append(np.concatenate([[0], np.cumsum(others)]).astype(np.int64))
-    check_fits(16 * sum(int(start[-1]) for start in starts), f"sweeps of {searches}", graph)
+    starts = [offsets(ball_sizes(graph, search.radius) - 1) for search in searches]
+    what, advice = f"a sweep on {graph.n} vertices", "use a smaller radius, or the hashed mode (exact=False, --hashed)"
+    for start in starts:
+        check_pairs(int(start[-1]), what, advice)
+    check_fits(BYTES_A_PAIR * max((int(start[-1]) for start in starts), default=0), what, advice)
     colour, classes = first, int(first.max(initial=-1)) + 1
     while True:
         yield colour

@@ -39,7 +39,7 @@ def splits(
     """The first ``count`` splits of a protocol; split k depends on the seed and k alone.
 
     >>> [part.tolist() for part in splits([0, 1, 0, 1, 0], "random", count=1)[0]]
-    [[0, 2, 4], [3], [1]]
+    [[2, 3, 4], [0], [1]]
     """
     if protocol not in PROTOCOLS:
         raise LvcError(f"unknown protocol {protocol!r}; use one of {', '.join(PROTOCOLS)}")

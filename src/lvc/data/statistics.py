@@ -9,7 +9,7 @@ import numpy as np
 
 from lvc.data.datasets import DATASETS, Entry, VertexData, load, raw_folder
 from lvc.errors import LvcError
-from lvc.search.trees import ball_sizes
+from lvc.search.balls import ball_sizes
 
 RADII = (1, 2, 3)
 

@@ -15,7 +15,7 @@ from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.nn.operators import Operator, estimate, operator_for, radius_of
 from lvc.search.kinds import Local, Search, parse_search
-from lvc.search.memory import available_memory
+from lvc.memory import available_memory
 
 
 @functional_transform("add_search")

@@ -6,6 +6,7 @@ every root, so that one search costs the size of its ball and not the size of th
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numba import njit
 
 from lvc.errors import LvcError
 from lvc.graph import Graph, as_graph
+from lvc.search.kinds import BFS
 
 
 class Ball(NamedTuple):
@@ -20,7 +22,7 @@ class Ball(NamedTuple):
 
     vertex: np.ndarray  # int32[b], vertex[0] is the root
     distance: np.ndarray  # int32[b]
-    paths: np.ndarray  # float64[b], shortest paths from the root
+    paths: np.ndarray  # float64[b], shortest paths from the root; exact up to 2^53
 
 
 class Bench(NamedTuple):
@@ -91,15 +93,17 @@ def _count_paths(indptr, indices, size, room):
 
 def limit(graph: Graph, radius: int | None) -> int:
     """``radius`` as the number the kernels take: no distance in a graph reaches its number of vertices."""
-    if radius is not None and radius < 1:
-        raise LvcError(f"radius must be at least 1, got {radius}")
+    if radius is not None:
+        radius = BFS(radius).radius  # whole, and at least 1
     farthest = max(graph.n, 1)
     return farthest if radius is None else min(radius, farthest)
 
 
 def check_vertex(graph: Graph, vertex: int, what: str = "vertex") -> int:
     """``vertex`` if the graph has it."""
-    if not 0 <= vertex < graph.n:
+    if graph.n == 0:
+        raise LvcError(f"the graph has no vertices, got {what} {vertex}")
+    if not isinstance(vertex, Integral) or not 0 <= vertex < graph.n:
         raise LvcError(f"{what} must be between 0 and {graph.n - 1}, got {vertex}")
     return int(vertex)
 

@@ -19,8 +19,8 @@ from numba import get_num_threads, njit, prange
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
+from lvc.memory import check_fits, check_pairs
 from lvc.search.bfs import bench, bfs_ball, clear
-from lvc.search.memory import check_fits
 
 MOST = 2**62  # two numbers below it add up without leaving int64
 
@@ -51,7 +51,9 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
     if radius < 1:
         raise LvcError(f"radius must be at least 1, got {radius}")
     level = _levels(graph.indptr, graph.indices, radius, get_num_threads())
-    check_fits(counts_bytes(graph, level), f"bfs:{radius}", graph, pairs=int(level[:, : radius - 1].sum()))
+    what = f"bfs:{radius} on {graph.n} vertices"
+    check_pairs(int(level[:, : radius - 1].sum()), what, "use a smaller radius")
+    check_fits(counts_bytes(graph, level), what, "use a smaller radius")
     indptr = tuple(_offsets(level[:, k]) for k in range(radius - 1))
     starts = np.stack(indptr) if radius > 1 else np.zeros((0, graph.n + 1), np.int64)
     widths = np.array([radius - k + 1 for k in range(1, radius)], np.int64)

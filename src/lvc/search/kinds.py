@@ -5,8 +5,10 @@ A search is small, frozen and hashable; ``parse_search(str(search)) == search`` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar
 
 from lvc.errors import LvcError
@@ -55,8 +57,9 @@ class Local(Search):
     def __post_init__(self) -> None:
         if self.radius is None:
             return
-        if isinstance(self.radius, bool) or not isinstance(self.radius, int):
+        if isinstance(self.radius, bool) or not isinstance(self.radius, Integral):
             raise LvcError(f"radius must be a whole number or None, got {self.radius!r}")
+        object.__setattr__(self, "radius", int(self.radius))
         if self.radius < 1:
             raise LvcError(f"radius must be at least 1, got {self.radius}")
 
@@ -194,6 +197,6 @@ def _parse_part(part: str, whole: str) -> Search:
         raise LvcError(f"unknown search {part!r} in {whole!r}; use bfs:R, dfs:R (R a number or inf), wl or fwl2")
     if radius == "inf":
         return local(None)
-    if not radius.lstrip("-").isdecimal():
+    if not re.fullmatch("-?[0-9]{1,9}", radius):
         raise LvcError(f"radius in {part!r} must be a number or inf, got {radius!r}")
     return local(int(radius))

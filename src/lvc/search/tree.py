@@ -116,6 +116,8 @@ def _ranks(graph: Graph, order: Sequence[int] | int | None) -> list[int]:
     if order is None:
         return list(range(graph.n))
     if isinstance(order, (int, np.integer)):
+        if order < 0:
+            raise LvcError(f"a seed must be 0 or more, got {order}")
         return np.random.default_rng(order).permutation(graph.n).tolist()
     if sorted(order) != list(range(graph.n)):
         raise LvcError(f"order must name each of the {graph.n} vertices once, got {list(order)}")

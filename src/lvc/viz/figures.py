@@ -66,7 +66,9 @@ def _tree(figure: Figure, where: tuple[int, int, int], graph: Graph, tree: Searc
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
     for v, (x, y) in place.items():
         name = str(_name(graph, v))
-        axes.annotate(name, (x, y), (13, 9), textcoords="offset points", fontsize=8, color=BACK, bbox=box)
+        axes.annotate(
+            name, (x, y), (13, 9), textcoords="offset points", fontsize=8, color=BACK, bbox=box, parse_math=False
+        )
     _key(axes, [("tree edge", TREE, "-"), ("back edge", BACK, "--")])
 
 
@@ -145,7 +147,7 @@ def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, 
                 _edge(axes, place, u, v)
             text = {v: str(_name(graph, v)) for v in place}
             _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(marked))
-        figure.suptitle(title, fontsize=9)
+        figure.suptitle(title, fontsize=9, parse_math=False)
 
     return _save(path, draw, width=4.2 * len(graphs), height=4.3)
 
@@ -169,7 +171,7 @@ def _name(graph: Graph, v: int) -> Any:
 
 def _panel(figure: Figure, rows: int, columns: int, number: int, title: str) -> Axes:
     axes = figure.add_subplot(rows, columns, number)
-    axes.set_title(title, fontsize=10)
+    axes.set_title(title, fontsize=10, parse_math=False)
     axes.set_axis_off()
     axes.margins(0.14)
     return axes
@@ -205,7 +207,8 @@ def _vertices(
         axes.scatter([x], [y], s=60 if small else 330, c=fill[v], edgecolors=edge, linewidths=width, zorder=2)
         if not small:
             color = "#FFFFFF" if fill[v] in DARK else "#111111"
-            axes.text(x, y, text[v], ha="center", va="center", fontsize=9, color=color, zorder=3)
+            formula = text[v].startswith("$v_{")
+            axes.text(x, y, text[v], ha="center", va="center", fontsize=9, color=color, zorder=3, parse_math=formula)
 
 
 def _key(axes: Axes, lines: Sequence[tuple[str, str, str]]) -> None:
@@ -220,15 +223,22 @@ def _key(axes: Axes, lines: Sequence[tuple[str, str, str]]) -> None:
     )
 
 
+def check_drawable(path: FilePath, *graphs: Graph) -> None:
+    """Raise if there is no figure of these graphs, or none of this format."""
+    if Path(path).suffix not in FORMATS:
+        raise LvcError(f"a figure's name must end in {', '.join(FORMATS)}, got {Path(path).name!r}")
+    for graph in graphs:
+        _check_size(graph)
+
+
 def _check_size(graph: Graph) -> None:
     if not 0 < graph.n <= MOST_VERTICES:
         raise LvcError(f"a figure needs between 1 and {MOST_VERTICES} vertices, got {graph.n}")
 
 
 def _save(path: FilePath, draw: Callable[[Figure], None], width: float, height: float) -> Path:
+    check_drawable(path)
     target = Path(path)
-    if target.suffix not in FORMATS:
-        raise LvcError(f"a figure's name must end in {', '.join(FORMATS)}, got {target.name!r}")
     try:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg

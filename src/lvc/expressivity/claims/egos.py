@@ -14,7 +14,7 @@ from lvc.expressivity.claims.tried import Graphs, colours, everything, pair_colo
 from lvc.expressivity.isomorphism import isomorphism_classes
 from lvc.expressivity.regular import k33_and_prism, two_biplanes
 from lvc.graph import Graph
-from lvc.search.trees import ball_sizes
+from lvc.search.balls import ball_sizes
 
 ESPG = "Lemma lvcbfs_esgp, section 4.2"
 RADII = (None, 2, 1)

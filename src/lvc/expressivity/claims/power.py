@@ -19,7 +19,7 @@ from lvc.expressivity.regular import (
 )
 from lvc.graph import Graph
 from lvc.search.kinds import Search
-from lvc.search.trees import ball_sizes
+from lvc.search.balls import ball_sizes
 
 Answers = Sequence[tuple[GraphPair, str | Search, bool]]
 FIGURE = "Figure circle_examples, section 4.4"

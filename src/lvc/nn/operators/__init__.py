@@ -10,7 +10,7 @@ from lvc.nn.operators.pairwise import Pairwise
 from lvc.nn.operators.paths import Paths
 from lvc.search.counts import level_sizes
 from lvc.search.kinds import BFS, DFS, Local, Search
-from lvc.search.trees import ball_sizes
+from lvc.search.balls import ball_sizes
 
 __all__ = ["Blocks", "Layer", "Operator", "Pairwise", "Paths", "Rule", "estimate", "operator_for", "radius_of"]
 

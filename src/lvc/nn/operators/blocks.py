@@ -21,7 +21,7 @@ from lvc.nn.operators.base import Layer, Operator, Rule, smallest
 from lvc.nn.operators.pairwise import divisors, roots_per_distance
 from lvc.nn.sparse import Matrix, entries, sum_of_products
 from lvc.search.kinds import DFS
-from lvc.search.trees import ball_blocks_of_every_root
+from lvc.search.ball_blocks import ball_blocks_of_every_root
 
 
 class Products(NamedTuple):

@@ -1,0 +1,43 @@
+"""Refuse what would not fit, before it is begun."""
+
+from __future__ import annotations
+
+import math
+import os
+
+from lvc.errors import LvcError
+
+MOST_PAIRS = 2**31 - 1  # pairs are numbered by int32
+
+
+def available_memory() -> int:
+    """Bytes that can be had now; the environment variable ``LVC_MEMORY_GB`` says otherwise."""
+    told = os.environ.get("LVC_MEMORY_GB")
+    if told is not None:
+        try:
+            gigabytes = float(told)
+        except ValueError:
+            gigabytes = math.nan
+        if not (0 < gigabytes < math.inf):
+            raise LvcError(f"LVC_MEMORY_GB must be a number of gigabytes, got {told!r}")
+        return int(gigabytes * 2**30)
+    try:
+        with open("/proc/meminfo") as lines:
+            free = next(line for line in lines if line.startswith("MemAvailable"))
+        return int(free.split()[1]) * 1024
+    except (OSError, StopIteration):
+        return 8 * 2**30
+
+
+def check_fits(needed: int, what: str, advice: str) -> None:
+    """Raise unless ``needed`` bytes can be had."""
+    have = available_memory()
+    if needed > have:
+        sizes = f"{needed / 2**30:.2g} GB and {have / 2**30:.2g} GB can be had"
+        raise LvcError(f"{what} needs about {sizes}; {advice}")
+
+
+def check_pairs(pairs: int, what: str, advice: str) -> None:
+    """Raise if there are more pairs than can be numbered."""
+    if pairs > MOST_PAIRS:
+        raise LvcError(f"{what} has {pairs} pairs of root and vertex, and at most {MOST_PAIRS} can be stored; {advice}")
