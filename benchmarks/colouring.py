@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import networkx as nx
-import numba
 
 from lvc import BFS, Graph, colour
 from lvc.colouring.classes import ByTable
 from lvc.colouring.colour import initial_colours, refinement
 from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.balls import offsets, sizes_and_edges
+from lvc.search.threads import set_num_threads
 from lvc.search.trees import _fill_bfs, trees
 from measure import medians, peak_memory, random_graph, real_graph, record, seconds
 
@@ -127,7 +127,7 @@ def main() -> None:
         print(f"{what:50} {graph:28} {ratio:9.2f}   target {target}", flush=True)
         record(options.out, {"what": what, "graph": graph, "ratio": ratio, "quick": options.quick, **numbers})
 
-    numba.set_num_threads(1)
+    set_num_threads(1)
     cora, chameleon = real_graph("Cora"), real_graph("Chameleon")
     wl(*cora, report)
     if not options.quick:

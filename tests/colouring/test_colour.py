@@ -1,5 +1,4 @@
 import networkx as nx
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +6,7 @@ from hypothesis import given
 import naive
 from lvc import BFS, DFS, Custom, Graph, LvcError, colour, colour_jointly, disjoint_union, read_graphs
 from lvc.colouring.colour import refinement
+from lvc.search.threads import set_num_threads
 from strategies import graphs, graphs_and_permutations, labelled_graphs, radii
 
 SEARCHES = ["wl", "fwl2", "bfs:1", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "dfs:inf", "bfs:2+dfs:1", "dfs:1+dfs:3"]
@@ -190,17 +190,16 @@ def test_no_graph_at_all_is_refused():
 @pytest.mark.compiled
 def test_threads_change_no_colour(monkeypatch):
     graph = nx.gnm_random_graph(80, 160, seed=3)
-    threads = numba.get_num_threads()
     calls = [("bfs:3", {}), ("dfs:2", {}), ("fwl2", {}), ("wl", {}), ("bfs:2", {"schedule": "sweep"})]
     calls += [("bfs:2", {"exact": False}), ("bfs:2", {"exact": False, "rounds": 2}), ("dfs:2", {"exact": False})]
     results = []
     try:
         for count, worth in ((1, 50_000), (2, 1)):
-            numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
+            set_num_threads(count)
             monkeypatch.setattr("lvc.search.threads.WORTH_A_THREAD", worth)
             results.append([colour(graph, search, **options).vertex for search, options in calls])
     finally:
-        numba.set_num_threads(threads)
+        set_num_threads(None)
     assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
 
 

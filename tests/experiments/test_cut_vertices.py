@@ -20,7 +20,7 @@ from lvc.experiments.cut_vertices import (  # noqa: E402
 from lvc.expressivity.named import joined_triangles_and_chorded_hexagon  # noqa: E402
 from lvc.nn import AddSearch  # noqa: E402
 
-QUICK = Settings(train_graphs=200, test_graphs=60, epochs=8)
+QUICK = Settings(train_graphs=300, test_graphs=60, epochs=10)
 
 
 @pytest.fixture(scope="module")

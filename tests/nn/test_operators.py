@@ -6,11 +6,11 @@ import networkx as nx
 import pytest
 import torch
 
+from families import FAMILIES, fast, graph_of, literal, run
 from lvc.nn import SGNConv
 from lvc.nn.operators import Layer, Operator, Rule, operator_for
 from lvc.search.kinds import BFS, DFS
 from lvc.search.trees import trees
-from nn.families import FAMILIES, fast, graph_of, literal, run
 
 F64 = torch.float64
 

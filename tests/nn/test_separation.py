@@ -14,9 +14,9 @@ import torch
 from torch_geometric.data import Batch
 
 import lvc
+from families import data_of
 from lvc.nn import SGN, AddSearch
 from lvc.search.kinds import BFS, DFS
-from nn.families import data_of
 
 SEARCHES = [BFS(1), BFS(2), DFS(1), BFS(2) + DFS(1)]
 ONLY_THE_COLOURING = {BFS(1): [], BFS(2): [5, 12], DFS(1): [], BFS(2) + DFS(1): [5, 12]}

@@ -4,11 +4,11 @@ import pytest
 import torch
 from torch_geometric.data import Batch, Data
 
+from families import FAMILIES, data_of
 from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch, SGNConv
 from lvc.nn import features as features_module
 from lvc.search.kinds import BFS, DFS
-from nn.families import FAMILIES, data_of
 
 SEARCHES = [BFS(1), BFS(2), BFS(3), DFS(1), DFS(2), BFS(2) + DFS(1), DFS(1) + DFS(3)]
 

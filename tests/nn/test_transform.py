@@ -9,11 +9,11 @@ import torch
 from torch_geometric.data import Batch, HeteroData, InMemoryDataset
 from torch_geometric.loader import DataLoader
 
+from families import FAMILIES, data_of, graph_of
 from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch
 from lvc.nn.operators import estimate
 from lvc.search.kinds import BFS, DFS, Custom
-from nn.families import FAMILIES, data_of, graph_of
 
 SEARCH = BFS(2) + DFS(1) + DFS(2)
 

@@ -1,5 +1,4 @@
 import networkx as nx
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +8,7 @@ from lvc import BFS, DFS, WL, Custom, Graph, LvcError
 from lvc.colouring.reveal import structure
 from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.balls import ball_sizes
+from lvc.search.threads import set_num_threads
 from lvc.search.trees import trees
 from strategies import graphs, graphs_and_permutations, radii
 
@@ -168,15 +168,14 @@ def arrays(found) -> list[np.ndarray]:
 
 def test_threads_change_nothing(monkeypatch):
     graph = Graph.from_networkx(nx.gnm_random_graph(60, 110, seed=2))
-    threads = numba.get_num_threads()
     results = []
     try:
         for count, worth in ((1, 50_000), (2, 1)):
-            numba.set_num_threads(min(count, numba.config.NUMBA_NUM_THREADS))
+            set_num_threads(count)
             monkeypatch.setattr("lvc.search.threads.WORTH_A_THREAD", worth)
             results.append([*arrays(trees(graph, BFS(3))), *arrays(trees(graph, DFS(2))), ball_sizes(graph, 2)])
     finally:
-        numba.set_num_threads(threads)
+        set_num_threads(None)
     assert all(np.array_equal(a, b) for a, b in zip(*results, strict=True))
 
 

@@ -6,16 +6,15 @@ import dataclasses
 import re
 from typing import Any
 
-import torch
 from torch_geometric.data import Data
 from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
+from lvc.memory import available_memory
 from lvc.nn.operators import Operator, estimate, operator_for, radius_of
 from lvc.search.kinds import Local, Search, parse_search
-from lvc.memory import available_memory
 
 
 @functional_transform("add_search")
@@ -43,11 +42,9 @@ class AddSearch(BaseTransform):
         if not isinstance(data, Data):
             raise LvcError(f"AddSearch takes a torch_geometric Data, got {type(data).__name__}")
         graph = Graph.from_pyg(data)
-        threads = torch.get_num_threads()
         for part in self.search.parts:
             _check_memory(graph, part)
             data[key_of(part)] = operator_for(graph, part)
-        torch.set_num_threads(threads)  # numba's parallel loops change it, for they share OpenMP with torch
         return data
 
     def __repr__(self) -> str:

@@ -15,12 +15,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import get_num_threads, njit, prange
+from numba import njit
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.memory import check_fits, check_pairs
+from lvc.search.balls import offsets
 from lvc.search.bfs import bench, bfs_ball, clear
+from lvc.search.threads import in_chunks, num_threads
 
 MOST = 2**62  # two numbers below it add up without leaving int64
 
@@ -50,11 +52,11 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
     """
     if radius < 1:
         raise LvcError(f"radius must be at least 1, got {radius}")
-    level = _levels(graph.indptr, graph.indices, radius, get_num_threads())
+    level = level_sizes(graph, radius)
     what = f"bfs:{radius} on {graph.n} vertices"
     check_pairs(int(level[:, : radius - 1].sum()), what, "use a smaller radius")
     check_fits(counts_bytes(graph, level), what, "use a smaller radius")
-    indptr = tuple(_offsets(level[:, k]) for k in range(radius - 1))
+    indptr = tuple(offsets(level[:, k]) for k in range(radius - 1))
     starts = np.stack(indptr) if radius > 1 else np.zeros((0, graph.n + 1), np.int64)
     widths = np.array([radius - k + 1 for k in range(1, radius)], np.int64)
     sizes = starts[:, -1]
@@ -62,9 +64,9 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
     flat_values = np.zeros(int((sizes * widths).sum()), np.int64)
     closing = np.zeros((2, len(flat_indices)), np.int64)
     ends = np.zeros(graph.n, np.int64)
-    out = _Out(starts, _offsets(sizes), _offsets(sizes * widths), flat_indices, flat_values, closing, ends)
-    straight = np.zeros((get_num_threads(), len(graph.indices) if radius > 2 else 0, max(radius - 2, 0)), np.int32)
-    if _fill(graph.indptr, graph.indices, radius, out, straight, get_num_threads()):
+    out = _Out(starts, offsets(sizes), offsets(sizes * widths), flat_indices, flat_values, closing, ends)
+    made = in_chunks(_fill, int(level.sum()), graph.indptr, graph.indices, radius, out)
+    if any(too_many for too_many, _ in made):
         raise LvcError(f"bfs:{radius} has more than 2**62 shortest paths between two vertices; use a smaller radius")
     at = [slice(out.first[k], out.first[k + 1]) for k in range(radius - 1)]
     indices = tuple(flat_indices[part] for part in at)
@@ -72,7 +74,8 @@ def path_counts(graph: Graph, radius: int) -> PathCounts:
         flat_values[out.first_value[k] : out.first_value[k + 1]].reshape(-1, radius - k) for k in range(radius - 1)
     )
     if radius > 2:
-        _spread(graph.indptr, graph.indices, indptr[0], indices[0], straight.sum(axis=0), values[0])
+        straight = sum(part for _, part in made)
+        in_chunks(_spread, len(graph.indices), graph.indptr, graph.indices, straight, values[0])
     beside, beyond = (tuple(column[part] for part in at) for column in closing)
     return PathCounts(radius, level, ends, indptr, indices, values, beside, beyond)
 
@@ -81,14 +84,14 @@ def counts_bytes(graph: Graph, level: np.ndarray) -> int:
     """Bytes of the matrices and of their making, from the level sizes of every ball."""
     radius = level.shape[1]
     stored = sum(int(level[:, k - 1].sum()) * (4 + 8 * (radius - k + 3)) for k in range(1, radius))
-    return (
-        stored + 8 * graph.n * (radius + 4) + 4 * get_num_threads() * (2 * graph.m * max(radius - 2, 0) + 8 * graph.n)
-    )
+    return stored + 8 * graph.n * (radius + 4) + 4 * num_threads() * (2 * graph.m * max(radius - 2, 0) + 8 * graph.n)
 
 
 def level_sizes(graph: Graph, radius: int) -> np.ndarray:
     """Vertices at distance 1..radius of every vertex, int64[n, radius]."""
-    return _levels(graph.indptr, graph.indices, radius, get_num_threads())
+    level = np.zeros((graph.n, radius), np.int64)
+    in_chunks(_count_levels, graph.n + len(graph.indices), graph.indptr, graph.indices, radius, level)
+    return level
 
 
 class _Out(NamedTuple):
@@ -103,46 +106,37 @@ class _Out(NamedTuple):
     ends: np.ndarray
 
 
-def _offsets(counts: np.ndarray) -> np.ndarray:
-    start = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=start[1:])
-    return start
-
-
-@njit(cache=True, parallel=True)
-def _levels(indptr, indices, radius, chunks):
+@njit(cache=True, nogil=True)
+def _count_levels(chunk, chunks, indptr, indices, radius, level):
     n = len(indptr) - 1
-    level = np.zeros((n, radius), np.int64)
-    for chunk in prange(chunks):
-        room = bench(n)
-        for root in range(chunk, n, chunks):
-            size = bfs_ball(indptr, indices, root, radius, room)
-            for i in range(1, size):
-                level[root, room.distance[i] - 1] += 1
-            clear(room, size)
-    return level
+    room = bench(n)
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        for i in range(1, size):
+            level[root, room.distance[i] - 1] += 1
+        clear(room, size)
 
 
-@njit(cache=True, parallel=True)
-def _fill(indptr, indices, radius, out, straight, chunks):
-    """One search per root, which is the row u; true if a number left int64."""
+@njit(cache=True, nogil=True)
+def _fill(chunk, chunks, indptr, indices, radius, out):
+    """One search per root, which is the row u; whether a number left int64, and what ``_count_straight`` found."""
     n = len(indptr) - 1
-    too_many = np.zeros(chunks, np.bool_)
-    for chunk in prange(chunks):
-        room = bench(n)
-        paths = np.empty(n, np.int64)
-        marks = np.zeros((3, n), np.int32)  # stamp, frontier, next frontier
-        for root in range(chunk, n, chunks):
-            size = bfs_ball(indptr, indices, root, radius, room)
-            fits = _shortest_paths(indptr, indices, size, room, paths)
-            if not (fits and _write_row(indptr, indices, radius, size, room, paths, marks, out)):
-                too_many[chunk] = True
-            if radius > 2:
-                _count_straight(indptr, indices, radius, size, room, straight[chunk])
-            for i in range(size):
-                marks[0, i] = 0
-            clear(room, size)
-    return too_many.any()
+    too_many = False
+    straight = np.zeros((len(indices) if radius > 2 else 0, max(radius - 2, 0)), np.int32)
+    room = bench(n)
+    paths = np.empty(n, np.int64)
+    marks = np.zeros((3, n), np.int32)  # stamp, frontier, next frontier
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        fits = _shortest_paths(indptr, indices, size, room, paths)
+        if not (fits and _write_row(indptr, indices, radius, size, room, paths, marks, out)):
+            too_many = True
+        if radius > 2:
+            _count_straight(indptr, indices, radius, size, room, straight)
+        for i in range(size):
+            marks[0, i] = 0
+        clear(room, size)
+    return too_many, straight
 
 
 @njit(cache=True)
@@ -247,13 +241,12 @@ def _count_straight(indptr, indices, radius, size, room, straight):
                 straight[e, m - 2] += 1
 
 
-@njit(cache=True, parallel=True)
-def _spread(indptr, indices, row_start, column, straight, count):
-    """Move what ``_count_straight`` found on the edge x -> u to the entry (u, x)."""
-    n = len(indptr) - 1
-    for u in prange(n):
-        for p in range(row_start[u], row_start[u + 1]):
-            x = column[p]
+@njit(cache=True, nogil=True)
+def _spread(chunk, chunks, indptr, indices, straight, count):
+    """Move what ``_count_straight`` found on the edge x -> u to the entry (u, x); both have the graph's own rows."""
+    for u in range(chunk, len(indptr) - 1, chunks):
+        for p in range(indptr[u], indptr[u + 1]):
+            x = indices[p]
             e = indptr[x] + np.searchsorted(indices[indptr[x] : indptr[x + 1]], u)
             for m in range(straight.shape[1]):
                 count[p, m + 2] = straight[e, m]

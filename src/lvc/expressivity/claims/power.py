@@ -18,8 +18,8 @@ from lvc.expressivity.regular import (
     tailed_rook_and_shrikhande,
 )
 from lvc.graph import Graph
-from lvc.search.kinds import Search
 from lvc.search.balls import ball_sizes
+from lvc.search.kinds import Search
 
 Answers = Sequence[tuple[GraphPair, str | Search, bool]]
 FIGURE = "Figure circle_examples, section 4.4"

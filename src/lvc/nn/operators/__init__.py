@@ -8,9 +8,9 @@ from lvc.nn.operators.base import Layer, Operator, Rule
 from lvc.nn.operators.blocks import Blocks
 from lvc.nn.operators.pairwise import Pairwise
 from lvc.nn.operators.paths import Paths
+from lvc.search.balls import ball_sizes
 from lvc.search.counts import level_sizes
 from lvc.search.kinds import BFS, DFS, Local, Search
-from lvc.search.balls import ball_sizes
 
 __all__ = ["Blocks", "Layer", "Operator", "Pairwise", "Paths", "Rule", "estimate", "operator_for", "radius_of"]
 

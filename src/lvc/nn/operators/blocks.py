@@ -20,8 +20,8 @@ from lvc.nn.features import Features
 from lvc.nn.operators.base import Layer, Operator, Rule, smallest
 from lvc.nn.operators.pairwise import divisors, roots_per_distance
 from lvc.nn.sparse import Matrix, entries, sum_of_products
-from lvc.search.kinds import DFS
 from lvc.search.ball_blocks import ball_blocks_of_every_root
+from lvc.search.kinds import DFS
 
 
 class Products(NamedTuple):
