@@ -36,8 +36,7 @@ def wl(graph: Graph, name: str, report: Report) -> None:
         """Ten rounds' work, even where the partition is stable sooner."""
         vertex, naming = initial_colours(graph), ByTable()
         for _ in range(10):
-            multiset, _ = naming.rows(graph.indptr, vertex[graph.indices])
-            vertex, _ = naming.pairs(vertex, multiset)
+            vertex, _ = naming.seen(vertex, graph.indptr, graph.indices, vertex)
 
     def networkx() -> None:
         with warnings.catch_warnings():

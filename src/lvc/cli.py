@@ -401,7 +401,7 @@ class _Output:
 def main() -> None:
     """Run the command; every error of the user's is one sentence and exit status 2."""
     if sys.stdout is not None:
-        sys.stdout = _Output(sys.stdout)  # type: ignore[assignment]
+        sys.stdout = _Output(sys.stdout)
     try:
         status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
         if sys.stdout is not None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -190,7 +192,13 @@ def test_no_graph_at_all_is_refused():
 @pytest.mark.compiled
 def test_threads_change_no_colour(monkeypatch):
     graph = nx.gnm_random_graph(80, 160, seed=3)
-    calls = [("bfs:3", {}), ("dfs:2", {}), ("fwl2", {}), ("wl", {}), ("bfs:2", {"schedule": "sweep"})]
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("bfs:3", {}),
+        ("dfs:2", {}),
+        ("fwl2", {}),
+        ("wl", {}),
+        ("bfs:2", {"schedule": "sweep"}),
+    ]
     calls += [("bfs:2", {"exact": False}), ("bfs:2", {"exact": False, "rounds": 2}), ("dfs:2", {"exact": False})]
     results = []
     try:

@@ -19,7 +19,7 @@ def test_every_item_is_in_one_chunk(monkeypatch):
         threads.set_num_threads(count)
         made = threads.in_chunks(lambda chunk, chunks, items: list(range(chunk, items, chunks)), 100, 11)
         assert len(made) == count
-        assert sorted(sum(made, [])) == list(range(11))
+        assert sorted(item for part in made for item in part) == list(range(11))
 
 
 def test_little_work_stays_on_one_thread():

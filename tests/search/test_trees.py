@@ -1,3 +1,5 @@
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -110,7 +112,7 @@ def test_what_is_no_eta_is_refused(returned, sentence):
 
 def test_a_custom_eta_may_hold_numpy_integers_and_repeat_itself():
     path = Graph.from_networkx(nx.path_graph(3))
-    eta = {np.int64(1): np.array([0, 0, 1]), 0: [1]}
+    eta: Any = {np.int64(1): np.array([0, 0, 1]), 0: [1]}
     found = trees(path, Custom(1, lambda g, v, r: eta if v == 0 else {}))
     assert found.vertex[found.member].tolist() == [0, 1]
 

@@ -26,6 +26,11 @@ class Naming(Protocol):
     def pairs(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, int]:
         """Numbers of the pairs ``(first[i], second[i])``, and how many there are."""
 
+    def seen(
+        self, own: np.ndarray, start: np.ndarray, member: np.ndarray, colour: np.ndarray
+    ) -> tuple[np.ndarray, int]:
+        """Numbers of ``own[i]`` together with the multiset of the colours of ``member[start[i]:start[i + 1]]``."""
+
 
 class ByTable:
     """Numbers in order of first appearance: fast, and all that a partition needs."""
@@ -36,6 +41,11 @@ class ByTable:
 
     def pairs(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, int]:
         return number_pairs(first, second)
+
+    def seen(
+        self, own: np.ndarray, start: np.ndarray, member: np.ndarray, colour: np.ndarray
+    ) -> tuple[np.ndarray, int]:
+        return number_seen(own, start, member, colour)
 
 
 @njit(cache=True)
@@ -138,6 +148,55 @@ def sort_row(value, begin, end):
             value[j + 1] = value[j]
             j -= 1
         value[j + 1] = x
+
+
+@njit(cache=True)
+def _sort_once(row, start, value, is_sorted):
+    if not is_sorted[row]:
+        sort_row(value, start[row], start[row + 1])
+        is_sorted[row] = True
+
+
+@njit(cache=True)
+def number_seen(own, start, member, colour):
+    """Number of each pair of ``own[i]`` and the multiset of row i's colours; all in one pass over the rows.
+
+    The hash does not depend on the order of a row. So rows are sorted only to be compared, when two hashes are equal;
+    a row that nobody shares, as most are in late rounds, is never sorted.
+    """
+    count = len(start) - 1
+    value = np.empty(len(member), np.int32)
+    is_sorted = np.zeros(count, np.bool_)
+    table = _table(count)
+    mask = np.uint64(len(table) - 1)
+    number, known = np.empty(count, np.int32), np.empty(count, np.int32)
+    hashes = np.empty(count, np.uint64)
+    used = 0
+    for i in range(count):
+        begin, end = start[i], start[i + 1]
+        mixed = np.uint64(own[i]) ^ (np.uint64(end - begin) << np.uint64(32))
+        for k in range(begin, end):
+            value[k] = colour[member[k]]
+            mixed += _mixed((np.uint64(value[k]) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
+        mixed = _mixed(mixed)
+        slot = mixed & mask
+        while True:
+            at = table[slot]
+            if at < 0:
+                table[slot] = used
+                known[used] = i
+                hashes[used] = mixed
+                number[i] = used
+                used += 1
+                break
+            if hashes[at] == mixed and own[known[at]] == own[i]:
+                _sort_once(i, start, value, is_sorted)
+                _sort_once(known[at], start, value, is_sorted)
+                if _equal(value, begin, end, start[known[at]], start[known[at] + 1]):
+                    number[i] = at
+                    break
+            slot = (slot + np.uint64(1)) & mask
+    return number, used
 
 
 def sort_rows(start: np.ndarray, value: np.ndarray) -> None:

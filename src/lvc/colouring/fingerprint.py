@@ -60,6 +60,12 @@ class Canonical:
     def pairs(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, int]:
         return self._number(list(zip(first.tolist(), second.tolist(), strict=True)))
 
+    def seen(
+        self, own: np.ndarray, start: np.ndarray, member: np.ndarray, colour: np.ndarray
+    ) -> tuple[np.ndarray, int]:
+        multiset, _ = self.rows(start, colour[member])
+        return self.pairs(own, multiset)
+
     def _number(self, rows: list[tuple[int, ...]]) -> tuple[np.ndarray, int]:
         table = sorted(set(rows), key=lambda row: (len(row), row))
         self.line(f"table {len(table)}")

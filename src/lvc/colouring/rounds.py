@@ -69,8 +69,8 @@ def search_rounds(graph: Graph, searches: Sequence[Search], first: np.ndarray, n
         before, classes = classes, []
         new = vertex
         for s, pairs in enumerate(all_pairs):
-            pair_colours[s], multiset, count = _one_search(pairs, vertex, pair_colours[s], naming)
-            new, vertex_classes = naming.pairs(new, multiset)
+            pair_colours[s], count = _phi(pairs.trees, vertex, pair_colours[s], naming)
+            new, vertex_classes = naming.seen(new, pairs.seen_start, pairs.seen, pair_colours[s])
             classes += [vertex_classes, count]
         for s, pairs in enumerate(all_pairs):
             pair_colours[s] += vertex_classes  # the range of φ begins behind the range of ρ
@@ -80,15 +80,11 @@ def search_rounds(graph: Graph, searches: Sequence[Search], first: np.ndarray, n
             return
 
 
-def _one_search(
-    pairs: Pairs, vertex: np.ndarray, pair_colour: np.ndarray, naming: Naming
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """New pair colours (φ), each vertex's multiset of them (ψ of ρ), and how many pair colours there are."""
-    tree = pairs.trees
+def _phi(tree: Trees, vertex: np.ndarray, pair_colour: np.ndarray, naming: Naming) -> tuple[np.ndarray, int]:
+    """New pair colours, 0 at the roots for now, and how many there are."""
     multiset, _ = naming.rows(tree.group_start, pair_colour[tree.member])
     inner = tree.group >= 0
     named, count = naming.pairs(vertex[tree.vertex[inner]], multiset[tree.group[inner]])
     new = np.zeros(len(tree.vertex), np.int32)
     new[inner] = named
-    seen, _ = naming.rows(pairs.seen_start, new[pairs.seen])
-    return new, seen, count
+    return new, count

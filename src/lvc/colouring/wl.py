@@ -15,7 +15,6 @@ def wl_rounds(graph: Graph, first: np.ndarray, naming: Naming) -> Iterator[np.nd
     colour, classes = first, int(first.max(initial=-1)) + 1
     while True:
         yield colour
-        multiset, _ = naming.rows(graph.indptr, colour[graph.indices])
-        before, (colour, classes) = classes, naming.pairs(colour, multiset)
+        before, (colour, classes) = classes, naming.seen(colour, graph.indptr, graph.indices, colour)
         if classes == before:
             return
