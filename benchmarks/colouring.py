@@ -23,7 +23,7 @@ from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.balls import offsets, sizes_and_edges
 from lvc.search.threads import set_num_threads
 from lvc.search.trees import _fill_bfs, trees
-from measure import medians, peak_memory, random_graph, real_graph, record, seconds
+from measure import medians, memory_mb, random_graph, real_graph, record, seconds
 
 Report = Callable[..., None]
 
@@ -95,7 +95,7 @@ def memory(sizes: list[int], report: Report) -> None:
 def memory_of(n: int) -> None:
     graph = random_graph(n, 5 * n)
     colour(graph, "bfs:2", rounds=3, exact=False)
-    print(peak_memory())
+    print(memory_mb("VmHWM"))
 
 
 def startup(report: Report) -> None:

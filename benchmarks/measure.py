@@ -19,10 +19,11 @@ from lvc import Graph
 SIZES = {"Cora": (2708, 5278), "Chameleon": (2277, 31371)}
 
 
-def medians(runs: Mapping[str, Callable[[], object]], repeat: int = 7) -> dict[str, float]:
-    """Median seconds of each run, after one warm-up; runs take turns, so that a slow moment hits all of them."""
+def medians(runs: Mapping[str, Callable[[], object]], repeat: int = 7, warm: int = 1) -> dict[str, float]:
+    """Median seconds of each run, after some to warm up; runs take turns, so that a slow moment hits all of them."""
     for run in runs.values():
-        run()
+        for _ in range(warm):
+            run()
     times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(repeat):
         for name, run in runs.items():
@@ -39,11 +40,11 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def peak_memory() -> float:
-    """The most memory this process has used so far, in MB (Linux; ``getrusage`` would count the parent's too)."""
+def memory_mb(field: str) -> float:
+    """``VmRSS``: what this process holds now; ``VmHWM``: the most it has held (Linux)."""
     with open("/proc/self/status") as lines:
-        peak = next(line for line in lines if line.startswith("VmHWM"))
-    return int(peak.split()[1]) / 1024
+        found = next(line for line in lines if line.startswith(field))
+    return int(found.split()[1]) / 1024
 
 
 def real_graph(name: str) -> tuple[Graph, str]:

@@ -14,11 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -29,11 +26,12 @@ from typing import Any
 warnings.filterwarnings("ignore")
 import torch  # noqa: E402
 from torch_geometric.data import Data  # noqa: E402
-from torch_geometric.datasets import Amazon, Planetoid, WikipediaNetwork  # noqa: E402
 from torch_geometric.nn import GCN  # noqa: E402
 from torch_geometric.utils import remove_self_loops, to_undirected  # noqa: E402
 
+import lvc.data  # noqa: E402
 from lvc.nn import SGN, AddSearch, features  # noqa: E402
+from measure import medians, memory_mb  # noqa: E402
 
 HIDDEN, LAYERS = 64, 2
 
@@ -67,26 +65,9 @@ PLAN = {
 
 def load(name: str) -> tuple[Data, str]:
     """The graph, undirected and without loops, and where it comes from."""
-    folder = os.environ.get("LVC_DATA")
-    if not folder:
+    if not os.environ.get("LVC_DATA"):
         return generated(GRAPHS[name]), "generated"
-    # The datasets write beside what they read, so they read from a copy.
-    home = Path(os.environ.get("XDG_CACHE_HOME", Path(tempfile.gettempdir()))) / "lvc-bench"
-    family = (
-        "Amazon" if name == "Computers" else "WikipediaNetwork" if name in ("Chameleon", "Squirrel") else "Planetoid"
-    )
-    part = {"Amazon": name, "Planetoid": name}.get(family, name.lower())
-    if not (home / family / part).exists():
-        shutil.copytree(Path(folder) / family / part, home / family / part)
-    root = str(home / family)
-    if family == "Amazon":
-        data = Amazon(root, name)[0]
-    elif family == "Planetoid":
-        data = Planetoid(root, name)[0]
-    else:
-        data = WikipediaNetwork(root, name.lower(), geom_gcn_preprocess=True)[0]
-    edges = remove_self_loops(to_undirected(data.edge_index, num_nodes=data.num_nodes))[0]
-    return Data(x=data.x, y=data.y, edge_index=edges), "real"
+    return lvc.data.load(name).data, "real"
 
 
 def generated(like: Likeness, hubs: bool = True) -> Data:
@@ -127,20 +108,6 @@ def sgn_epoch(data: Data, search: str, as_dense: bool) -> Callable[[], None]:
     return epoch_of(model, predict, data.y)
 
 
-def medians(epochs: dict[str, Callable[[], None]], turns: int) -> dict[str, float]:
-    """Milliseconds of one epoch of each, taking turns."""
-    taken: dict[str, list[float]] = {name: [] for name in epochs}
-    for epoch in epochs.values():
-        for _ in range(3):
-            epoch()
-    for _ in range(turns):
-        for name, epoch in epochs.items():
-            begin = time.perf_counter()
-            epoch()
-            taken[name].append(1e3 * (time.perf_counter() - begin))
-    return {name: statistics.median(times) for name, times in taken.items()}
-
-
 def preprocessing(data: Data, search: str) -> tuple[float, Data]:
     """Seconds of the second of two runs: the first also compiles."""
     AddSearch(search)(Data(x=torch.ones(3, 1), edge_index=torch.tensor([[0, 1], [1, 0]])))
@@ -159,7 +126,7 @@ def compare(name: str, threads: int, turns: int, report: Callable[[dict[str, Any
         if search in ("bfs:1", "bfs:2"):
             epochs[f"{search}, dense x"] = sgn_epoch(searched, search, as_dense=True)
     torch.set_num_threads(threads)
-    found = medians(epochs, turns)
+    found = {model: 1e3 * took for model, took in medians(epochs, turns, warm=3).items()}
     for model, took in found.items():
         row = {"what": "epoch", "graph": name, "source": source, "threads": threads, "model": model, "ms": took}
         search = model.split(",")[0]
@@ -180,12 +147,6 @@ def peak(name: str, model: str) -> None:
     print(json.dumps(row | {"above_the_data_mb": memory_mb("VmHWM") - before}))
 
 
-def memory_mb(field: str) -> float:
-    """VmRSS: what this process holds now; VmHWM: the most it has held."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith(field)).split()[1]) / 1024
-
-
 def growth(sizes: list[int], radii: list[int], turns: int, report: Callable[[dict[str, Any]], None]) -> None:
     """With |V| at radius 2, and with the radius at the least |V|: average degree 6, no hubs, 16 features."""
     for vertices, radius in [*((n, 2) for n in sizes), *((sizes[0], r) for r in radii)]:
@@ -193,8 +154,14 @@ def growth(sizes: list[int], radii: list[int], turns: int, report: Callable[[dic
         seconds, searched = preprocessing(data, f"bfs:{radius}")
         torch.set_num_threads(1)
         epochs = {"sgn": sgn_epoch(searched, f"bfs:{radius}", False), "gcn": gcn_epoch(data, data.x)}
-        took = medians(epochs, turns)
-        row = {"what": "growth", "vertices": vertices, "radius": radius, "ms": took["sgn"], "gcn_ms": took["gcn"]}
+        took = medians(epochs, turns, warm=3)
+        row = {
+            "what": "growth",
+            "vertices": vertices,
+            "radius": radius,
+            "ms": 1e3 * took["sgn"],
+            "gcn_ms": 1e3 * took["gcn"],
+        }
         report(row | {"ratio": took["sgn"] / took["gcn"], "preprocessing_s": seconds})
 
 

@@ -178,7 +178,9 @@ BAD = [
     (["colour", TRIANGLES, "--draw", "no/such/folder/picture.png"], "cannot write no/such/folder/picture.png"),
     (["tree", TRIANGLES, "--root", "9"], "root must be between 0 and 5, got 9"),
     (["tree", TRIANGLES, "--kind", "best"], "unknown kind of search 'best'"),
-    (["train"], "No such command 'train'"),
+    (["fly"], "No such command 'fly'"),
+    (["train", "vertex", "Cora", "--model", "gnc"], "unknown model 'gnc'"),
+    (["train", "vertex", "Coral", "--model", "gcn"], "unknown data set 'Coral'"),
     (["compare", TRIANGLES, HEXAGON, "-s", "bfs:--2"], "radius in 'bfs:--2' must be a number or inf"),
     (["tree", TRIANGLES, "--seed", "-1"], "a seed must be 0 or more, got -1"),
 ]

@@ -37,7 +37,7 @@ def draw_search_tree(graph: Graph, tree: SearchTree, path: FilePath) -> Path:
     """The search tree from top to bottom: tree edges solid, back edges dashed, each vertex with its subscript v_i."""
     _check_size(graph)
     width = 1 + 0.9 * max(3, len(tree.visited) ** 0.75)
-    return _save(path, lambda figure: _tree(figure, (1, 1, 1), graph, tree), width, height=4.2)
+    return save_figure(path, lambda figure: _tree(figure, (1, 1, 1), graph, tree), width, height=4.2)
 
 
 def draw_overview(graph: Graph, tree: SearchTree, coloured: Graph, colouring: Colouring, path: FilePath) -> Path:
@@ -50,7 +50,7 @@ def draw_overview(graph: Graph, tree: SearchTree, coloured: Graph, colouring: Co
         title = f"{colouring.search}: {colouring.classes} colours"
         _coloured(_panel(figure, 1, 2, 2, title), coloured, colouring.vertex.tolist())
 
-    return _save(path, draw, width=9.5, height=3.9)
+    return save_figure(path, draw, width=9.5, height=3.9)
 
 
 def _tree(figure: Figure, where: tuple[int, int, int], graph: Graph, tree: SearchTree) -> None:
@@ -80,7 +80,7 @@ def draw_colouring(graph: Graph, colouring: Colouring, path: FilePath) -> Path:
         title = f"{colouring.search}: {colouring.classes} colours, round {colouring.rounds}"
         _coloured(_panel(figure, 1, 1, 1, title), graph, colouring.vertex.tolist())
 
-    return _save(path, draw, width=6.0, height=4.5)
+    return save_figure(path, draw, width=6.0, height=4.5)
 
 
 def draw_rounds(graph: Graph, rounds: Sequence[Colouring], path: FilePath) -> Path:
@@ -93,7 +93,7 @@ def draw_rounds(graph: Graph, rounds: Sequence[Colouring], path: FilePath) -> Pa
             _coloured(axes, graph, colouring.vertex.tolist())
         figure.suptitle(str(rounds[0].search), fontsize=12)
 
-    return _save(path, draw, width=3.6 * len(rounds), height=3.6)
+    return save_figure(path, draw, width=3.6 * len(rounds), height=3.6)
 
 
 def draw_comparison(first: Graph, second: Graph, comparison: Comparison, path: FilePath) -> Path:
@@ -109,7 +109,7 @@ def draw_comparison(first: Graph, second: Graph, comparison: Comparison, path: F
         verdict = "told apart" if comparison.told_apart else "same colours"
         figure.suptitle(f"{comparison.search}: {verdict}, round {comparison.round}", fontsize=12)
 
-    return _save(path, draw, width=9.0, height=4.3)
+    return save_figure(path, draw, width=9.0, height=4.3)
 
 
 def draw_structure(graph: Graph, path: FilePath) -> Path:
@@ -131,7 +131,7 @@ def draw_structure(graph: Graph, path: FilePath) -> Path:
         _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(cut_vertices(graph)))
         _key(axes, [("bridge", MARK, "--"), ("edges of one block", PALETTE[0], "-")])
 
-    return _save(path, draw, width=6.5, height=4.8)
+    return save_figure(path, draw, width=6.5, height=4.8)
 
 
 def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, path: FilePath) -> Path:
@@ -149,7 +149,7 @@ def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, 
             _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(marked))
         figure.suptitle(title, fontsize=9, parse_math=False)
 
-    return _save(path, draw, width=4.2 * len(graphs), height=4.3)
+    return save_figure(path, draw, width=4.2 * len(graphs), height=4.3)
 
 
 def _coloured(axes: Axes, graph: Graph, colours: list[int], ring: Iterable[int] = ()) -> None:
@@ -236,7 +236,8 @@ def _check_size(graph: Graph) -> None:
         raise LvcError(f"a figure needs between 1 and {MOST_VERTICES} vertices, got {graph.n}")
 
 
-def _save(path: FilePath, draw: Callable[[Figure], None], width: float, height: float) -> Path:
+def save_figure(path: FilePath, draw: Callable[[Figure], None], width: float, height: float) -> Path:
+    """Draw into a new figure and write it whole; the same drawing gives the same file."""
     check_drawable(path)
     target = Path(path)
     try:

@@ -1,0 +1,116 @@
+"""Results as lines of JSON: one run, everything that decided it, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lvc.errors import LvcError
+from lvc.experiments.settings import VertexSettings
+from lvc.experiments.training import SplitResult
+from lvc.files import make_folder, write_text
+
+PACKAGES = ("lvc-gnn", "torch", "torch_geometric", "numpy", "numba")
+
+
+class Summary(NamedTuple):
+    """Accuracy over splits, in per cent."""
+
+    mean: float
+    deviation: float  # standard deviation over splits
+    interval: float  # half the width of the 95 % confidence interval of the mean
+
+
+def summarise(accuracies: Sequence[float]) -> Summary:
+    """Mean, standard deviation over splits, and 95 % interval of the mean (normal approximation).
+
+    >>> summarise([0.8, 0.9])
+    Summary(mean=85.0, deviation=7.1, interval=9.8)
+    """
+    percent = 100 * np.asarray(accuracies)
+    deviation = float(percent.std(ddof=1)) if len(percent) > 1 else 0.0
+    interval = 1.96 * deviation / len(percent) ** 0.5
+    return Summary(round(float(percent.mean()), 1), round(deviation, 1), round(interval, 1))
+
+
+def result_row(settings: VertexSettings, done: Sequence[SplitResult]) -> dict[str, Any]:
+    """What is written down of a run: no curves, they are drawn."""
+    tested = summarise([one.test for one in done])
+    return {
+        "task": "vertex",
+        "key": settings.key,
+        "settings": asdict(settings),
+        "mean": tested.mean,
+        "std": tested.deviation,
+        "interval": tested.interval,
+        "validation": summarise([one.validation for one in done]).mean,
+        "splits": [{k: v for k, v in asdict(one).items() if k != "curve"} for one in done],
+        "seconds": round(sum(one.seconds for one in done), 1),
+        "memory_mb": _peak_memory(),
+        "when": time.strftime("%Y-%m-%d"),
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "versions": {name: _version(name) for name in PACKAGES},
+    }
+
+
+def append_row(path: Path, row: dict[str, Any]) -> None:
+    """Add one line; the file is rewritten whole, so that a crash never leaves half a line."""
+    make_folder(path.parent)
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    if before and not before.endswith("\n"):
+        before += "\n"
+    write_text(path, before + json.dumps(row, sort_keys=True) + "\n")
+
+
+def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """The rows of a file, and a sentence for each line that is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise LvcError(f"cannot read {path}: {error.strerror}") from None
+    rows, faults = [], []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if not isinstance(row, dict) or not {"task", "settings", "mean"} <= row.keys():
+                raise ValueError
+        except ValueError:
+            faults.append(f"{path}, line {number}: not a result; skipped")
+        else:
+            rows.append(row)
+    return rows, faults
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _commit() -> str | None:
+    """The commit of the source that ran, if it is a clone."""
+    here = Path(__file__).parent
+    command = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _peak_memory() -> int:
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

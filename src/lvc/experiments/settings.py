@@ -1,0 +1,95 @@
+"""Everything that decides a run of vertex classification, in one frozen value that is saved with the result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from lvc.data.datasets import DATASETS
+from lvc.data.splits import PROTOCOLS
+from lvc.errors import LvcError
+from lvc.search.kinds import parse_search
+
+SGN = {"sgn-bf": "bfs:2", "sgn-df": "dfs:1+dfs:2"}
+MODELS = ("mlp", "gcn", "gcn-jk", "gat", "appnp", "chebnet", "gprgnn", "bernnet", "h2gcn", *SGN)
+FEATURES = ("raw", "row")
+
+
+@dataclass(frozen=True)
+class VertexSettings:
+    """One model on one data set under one protocol. ``search`` and what follows it up to ``own_term`` is SGN's."""
+
+    dataset: str
+    model: str
+    search: str | None = None
+    scale: str = "sum"
+    schedule: str = "rounds"
+    norm: str | None = None
+    jk: str | None = None
+    act: str | None = "relu"
+    own_term: bool = True
+    hidden_channels: int = 64
+    num_layers: int = 2
+    dropout: float = 0.5
+    features: str = "row"  # raw, or rows divided by their sums
+    learning_rate: float = 0.01
+    weight_decay: float = 5e-4
+    epochs: int = 1000
+    patience: int = 100  # epochs without a better validation accuracy
+    protocol: str = "random"
+    splits: int = 10
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        by_lower = {name.lower(): name for name in DATASETS}
+        object.__setattr__(self, "dataset", by_lower.get(self.dataset.lower(), self.dataset))
+        for what, value, known in (
+            ("model", self.model, MODELS),
+            ("protocol", self.protocol, PROTOCOLS),
+            ("features", self.features, FEATURES),
+        ):
+            if value not in known:
+                raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
+        for what in ("hidden_channels", "num_layers", "epochs", "patience", "splits"):
+            if getattr(self, what) < 1:
+                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        if not 0 <= self.dropout < 1:
+            raise LvcError(f"dropout must be at least 0 and less than 1, got {self.dropout}")
+        if self.model in SGN:
+            object.__setattr__(self, "search", str(parse_search(self.search or SGN[self.model])))
+        elif self.search is not None:
+            raise LvcError(f"{self.model} does not search; leave search out, or use one of {', '.join(SGN)}")
+
+    @property
+    def key(self) -> str:
+        """A short name of exactly these settings."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:12]
+
+
+def parse_settings(texts: list[str]) -> dict[str, Any]:
+    """Settings from texts such as ``dropout=0.5``, ``norm=none`` or ``own_term=false``.
+
+    >>> parse_settings(["hidden_channels=128", "own_term=false", "jk=none"])
+    {'hidden_channels': 128, 'own_term': False, 'jk': None}
+    """
+    known = {field.name: field.type for field in fields(VertexSettings)}
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name not in known:
+            raise LvcError(f"a setting is NAME=VALUE with one of {', '.join(known)}, got {text!r}")
+        found[name] = _parsed(name, value, str(known[name]))
+    return found
+
+
+def _parsed(name: str, value: str, kind: str) -> Any:
+    if value.lower() == "none" and "None" in kind:
+        return None
+    if kind == "bool" and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    try:
+        return {"int": int, "float": float}.get(kind, str)(value) if kind != "bool" else int("no")
+    except ValueError:
+        raise LvcError(f"{name} must be of type {kind}, got {value!r}") from None

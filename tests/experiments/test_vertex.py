@@ -1,0 +1,180 @@
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch_geometric")
+
+from torch_geometric.data import Data  # noqa: E402
+
+from lvc import Graph, LvcError  # noqa: E402
+from lvc.data import VertexData  # noqa: E402
+from lvc.data.splits import splits  # noqa: E402
+from lvc.experiments import training, vertex  # noqa: E402
+from lvc.experiments.results import append_row, read_rows, result_row, summarise  # noqa: E402
+from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # noqa: E402
+
+QUICK: dict[str, Any] = {"epochs": 40, "patience": 40, "splits": 3, "features": "raw", "hidden_channels": 16}
+
+
+@pytest.fixture
+def rings(monkeypatch) -> VertexData:
+    """Rings of three and of six vertices: labels are the ring's length, features say nothing."""
+    edges, labels, n = [], [], 0
+    for k in range(30):
+        size = 3 if k % 2 else 6
+        edges += [(n + i, n + (i + 1) % size) for i in range(size)]
+        labels += [k % 2] * size
+        n += size
+    graph = Graph.from_edges(n, edges)
+    both = np.concatenate([graph.edges(), graph.edges()[:, ::-1]]).T
+    data = Data(x=torch.ones(n, 2), y=torch.tensor(labels), edge_index=torch.from_numpy(both.copy()))
+    found = VertexData("rings", data, graph, (), ())
+    monkeypatch.setattr(training, "load", lambda name: found)
+    return found
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_trains_and_gives_one_row_per_vertex(model, rings):
+    settings = VertexSettings("rings", model, **{**QUICK, "epochs": 3})
+    data, found = training.prepare(settings)
+    assert training.model_of(settings, data)(data).shape == (found.graph.n, 2)
+    result = training.train_split(settings, data, training.splits_of(settings, found)[0], 0)
+    assert result.epochs == 3
+    assert 0 <= result.test <= 1
+
+
+def test_structure_is_learnt_where_features_say_nothing(rings):
+    def accuracy(model: str, search: str | None = None) -> float:
+        settings = VertexSettings("rings", model, search, dropout=0.0, **QUICK)
+        data, found = training.prepare(settings)
+        return training.train_split(settings, data, training.splits_of(settings, found)[0], 0).test
+
+    assert accuracy("sgn-df", "dfs:1") == 1.0
+    assert accuracy("sgn-bf", "bfs:2") == 1.0
+    assert accuracy("mlp") < 0.8
+    assert accuracy("gcn") < 0.8
+
+
+def test_selection_never_sees_test_labels(rings):
+    settings = VertexSettings("rings", "sgn-bf", dropout=0.2, **QUICK)
+    data, found = training.prepare(settings)
+    split = training.splits_of(settings, found)[0]
+    honest = training.train_split(settings, data, split, 0)
+    poisoned = Data(**{**data.to_dict(), "y": data.y.clone()})
+    poisoned.y[torch.from_numpy(split.test)] = 1 - poisoned.y[torch.from_numpy(split.test)]
+    fooled = training.train_split(settings, poisoned, split, 0)
+    assert (fooled.curve, fooled.epoch, fooled.validation) == (honest.curve, honest.epoch, honest.validation)
+    assert fooled.test == pytest.approx(1 - honest.test)
+
+
+def numbers(row):
+    return [(one["validation"], one["test"], one["epoch"]) for one in row["splits"]]
+
+
+def test_an_interrupted_run_goes_on_and_equals_one_that_was_not(rings, tmp_path, monkeypatch):
+    settings = VertexSettings("rings", "sgn-bf", dropout=0.3, **QUICK)
+    whole, _ = vertex.run_vertex(settings, tmp_path / "whole.jsonl")
+    real, calls = vertex.train_split, []
+
+    def interrupted(*arguments):
+        calls.append(arguments[3])
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(vertex, "train_split", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        vertex.run_vertex(settings, tmp_path / "again.jsonl")
+    assert not (tmp_path / "again.jsonl").exists()
+    resumed, _ = vertex.run_vertex(settings, tmp_path / "again.jsonl")
+    assert calls == [0, 1, 2, 2]
+    assert numbers(resumed) == numbers(whole)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    assert vertex.run_vertex(settings, tmp_path / "again.jsonl")[0] == json.loads(json.dumps(resumed))
+    assert len(calls) == 4
+
+
+def test_results_say_what_decided_them(rings, tmp_path):
+    settings = VertexSettings("rings", "gcn", **{**QUICK, "epochs": 2})
+    row, done = vertex.run_vertex(settings, tmp_path / "r.jsonl")
+    assert row["settings"]["model"] == "gcn"
+    assert row["mean"] == summarise([one.test for one in done]).mean
+    assert row["versions"]["torch"] == torch.__version__
+    rows, faults = read_rows(tmp_path / "r.jsonl")
+    assert (len(rows), faults) == (1, [])
+
+
+def test_corrupted_lines_are_named_and_skipped(tmp_path):
+    path = tmp_path / "r.jsonl"
+    settings = VertexSettings("rings", "gcn")
+    one = training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())
+    append_row(path, result_row(settings, [one]))
+    path.write_text(path.read_text() + '{"half": \n[1]\n')
+    append_row(path, result_row(settings, [one]))
+    rows, faults = read_rows(path)
+    assert len(rows) == 2
+    assert faults == [f"{path}, line {n}: not a result; skipped" for n in (2, 3)]
+
+
+def test_settings_have_keys_of_their_own():
+    one = VertexSettings("cora", "sgn-bf")
+    assert one.dataset == "Cora"
+    assert one.search == "bfs:2"
+    assert one.key == VertexSettings("Cora", "sgn-bf", "bfs:2").key
+    others = [
+        replace(one, seed=1),
+        replace(one, dropout=0.1),
+        replace(one, search="bfs:3"),
+        replace(one, norm="batch_norm"),
+    ]
+    assert len({settings.key for settings in [one, *others]}) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"model": "gnc"}, "unknown model 'gnc'; use one of mlp, gcn"),
+        ({"model": "gcn", "search": "bfs:2"}, "gcn does not search; leave search out"),
+        ({"model": "gcn", "protocol": "mine"}, "unknown protocol 'mine'"),
+        ({"model": "gcn", "dropout": 1.0}, "dropout must be at least 0 and less than 1"),
+        ({"model": "gcn", "epochs": 0}, "epochs must be at least 1, got 0"),
+        ({"model": "sgn-bf", "search": "bfs:0"}, "radius must be at least 1, got 0"),
+    ],
+)
+def test_bad_settings(arguments, sentence):
+    with pytest.raises(LvcError, match=sentence):
+        VertexSettings("Cora", **arguments)
+
+
+def test_settings_from_text():
+    assert parse_settings(["dropout=0.25", "norm=batch_norm"]) == {"dropout": 0.25, "norm": "batch_norm"}
+    for text, sentence in (
+        ("colour=red", "NAME=VALUE"),
+        ("epochs=many", "epochs must be of type int"),
+        ("own_term=no", "bool"),
+    ):
+        with pytest.raises(LvcError, match=sentence):
+            parse_settings([text])
+
+
+def test_random_splits_of_texas_keep_their_vertices():
+    """A change here changes every result: split 0 of seed 0 on 183 vertices."""
+    assert splits([0] * 183, "random")[0].test[:5].tolist() == [7, 12, 14, 26, 29]
+
+
+def test_lvc_train(real_data, tmp_path):
+    command = [sys.executable, "-m", "lvc.cli", "train", "vertex", "Texas", "--model", "sgn-bf", "--search", "bfs:1"]
+    command += ["--splits", "2", "--set", "epochs=5", "--out", str(tmp_path / "v.jsonl")]
+    environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
+    found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "sgn-bf on Texas, protocol random, 2 splits:" in found.stdout
+    assert "test accuracy" in found.stdout
+    assert len(read_rows(tmp_path / "v.jsonl")[0]) == 1
+    assert len(list(tmp_path.glob("*.png"))) == 1

@@ -1,0 +1,85 @@
+from math import comb
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from lvc import Graph, LvcError
+from lvc.nn.baselines import Filtered, _matrix, baseline
+
+
+def data_of(graph: nx.Graph, features: int = 5) -> Data:
+    edges = np.array(graph.edges).T.reshape(2, -1)
+    both = torch.from_numpy(np.concatenate([edges, edges[::-1]], axis=1)).long()
+    x = torch.randn(len(graph), features, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    return Data(x=x, edge_index=both, num_nodes=len(graph))
+
+
+def dense(graph: nx.Graph, loops: bool) -> torch.Tensor:
+    matrix = nx.to_numpy_array(graph, nodelist=range(len(graph))) + (np.eye(len(graph)) if loops else 0)
+    degree = matrix.sum(axis=1)
+    root = np.where(degree > 0, 1 / np.sqrt(np.maximum(degree, 1)), 0)
+    return torch.from_numpy(root[:, None] * matrix * root)
+
+
+GRAPH = nx.gnp_random_graph(12, 0.3, seed=1)
+
+
+def filtered(kind: str) -> tuple[Any, Data]:
+    torch.manual_seed(0)
+    model: Any = Filtered([5, 8, 3], 0.0, kind, order=4).double().eval()
+    with torch.no_grad():
+        model.weight.copy_(torch.rand(5))
+    return model, data_of(GRAPH)
+
+
+def test_gprgnn_is_its_polynomial():
+    model, data = filtered("gpr")
+    h, matrix = model.mlp(data.x), dense(GRAPH, loops=True)
+    expected = sum(model.weight[k] * torch.linalg.matrix_power(matrix, k) @ h for k in range(5))
+    assert torch.allclose(model(data), expected)
+
+
+def test_bernnet_is_its_polynomial():
+    model, data = filtered("bern")
+    h = model.mlp(data.x)
+    identity = torch.eye(len(GRAPH), dtype=torch.float64)
+    laplacian = identity - dense(GRAPH, loops=False)
+    power = torch.linalg.matrix_power
+    expected = sum(
+        model.weight[k] * comb(4, k) / 2**4 * power(2 * identity - laplacian, 4 - k) @ power(laplacian, k) @ h
+        for k in range(5)
+    )
+    assert torch.allclose(model(data), expected)
+
+
+def test_bernnet_starts_as_the_identity():
+    model = Filtered([5, 8, 3], 0.0, "bern").double().eval()
+    data = data_of(GRAPH)
+    assert torch.allclose(model(data), model.mlp(data.x))
+
+
+def test_the_neighbours_of_h2gcn_at_distance_two():
+    two = _matrix(Graph.from_networkx(GRAPH), "two").toarray() > 0
+    distance = dict(nx.all_pairs_shortest_path_length(GRAPH))
+    expected = [[distance[u].get(v) == 2 for v in GRAPH] for u in GRAPH]
+    assert two.tolist() == expected
+
+
+def test_a_model_used_on_another_graph_takes_the_other_graph():
+    model, data = filtered("gpr")
+    model(data)
+    other = data_of(nx.cycle_graph(12))
+    fresh = Filtered([5, 8, 3], 0.0, "gpr", order=4).double().eval()
+    fresh.load_state_dict(model.state_dict())
+    assert torch.equal(model(other), fresh(other))
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(LvcError, match="unknown baseline 'gnc'; use one of mlp, gcn, gcn-jk"):
+        baseline("gnc", 1, 1, 1, 1, 0.0)
+    with pytest.raises(LvcError, match="unknown filter 'x'; use one of appnp, gpr, bern"):
+        Filtered([1, 1], 0.0, "x")
