@@ -1,0 +1,3 @@
+from lvc.cli.run import main
+
+main()

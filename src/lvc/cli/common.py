@@ -1,0 +1,106 @@
+"""What commands share: arguments and options, reading a graph, printing."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lvc.errors import LvcError
+
+if TYPE_CHECKING:
+    from lvc.graph import Graph
+
+GRAPH = "A graph: an edge list (plain, CSV, gzip), a graph6 or sparse6 file, graph6:TEXT, or - for standard input."
+GraphArgument = Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH, show_default=False)]
+SearchOption = Annotated[
+    str, typer.Option("--search", "-s", help="bfs:R, dfs:R (R a number or inf), sums such as bfs:2+dfs:1, wl, fwl2.")
+]
+RoundsOption = Annotated[
+    int | None, typer.Option(help="Stop after this round instead of when stable.", show_default=False)
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+SimplifyOption = Annotated[
+    bool, typer.Option("--simplify", help="Drop directions, loops and repeated edges instead of refusing them.")
+]
+DrawOption = Annotated[
+    Path | None, typer.Option("--draw", metavar="FILE", help="Also draw it: .png, .svg or .pdf.", show_default=False)
+]
+
+
+def read_graph(text: str, labels: Path | None = None, simplify: bool = False) -> Graph:
+    """The graph that an argument names."""
+    if text == "-" or (Path(text).exists() and not (Path(text).is_file() or Path(text).is_dir())):
+        return _read_once(text, labels, simplify)
+    return _graph_of(text, text, labels, simplify)
+
+
+def _read_once(text: str, labels: Path | None, simplify: bool) -> Graph:
+    """Standard input, or a pipe: readers look at a file's beginning before they read it, so they get a copy."""
+    if text == "-" and sys.stdin is None:
+        raise LvcError("standard input is closed; give a file")
+    content = sys.stdin.buffer.read() if text == "-" else Path(text).read_bytes()
+    with NamedTemporaryFile() as copy:
+        copy.write(content)
+        copy.flush()
+        return _graph_of(copy.name, "standard input" if text == "-" else text, labels, simplify)
+
+
+def _graph_of(text: str, called: str, labels: Path | None, simplify: bool) -> Graph:
+    from lvc import formats
+    from lvc.graph import Graph
+
+    graph6 = text.removeprefix("graph6:") if text.startswith("graph6:") else None
+    try:
+        if simplify:
+            graph = Graph.loose(Path(text) if graph6 is None else graph6).simplified()
+        else:
+            graph = Graph.from_file(text) if graph6 is None else Graph.from_graph6(graph6)
+    except LvcError as error:
+        sentence, way_out, _ = str(error).partition("; call Graph.loose")
+        raise LvcError(sentence.replace(text, called) + ("; add --simplify to drop it" if way_out else "")) from None
+    return graph if labels is None else graph.with_labels(formats.read_labels(labels, graph.n, graph.names))
+
+
+def check_drawable_first(draw: Path | None, *graphs: Graph) -> None:
+    """What cannot be drawn is said before anything is computed."""
+    if draw is not None:
+        from lvc.viz.figures import check_drawable
+
+        check_drawable(draw, *graphs)
+
+
+def interpret_if_small(*graphs: Graph) -> None:
+    """On small graphs loading the compiled kernels takes longer than running them uncompiled, with the same result."""
+    if sum(graph.n + graph.m for graph in graphs) <= 60 and "numba" not in sys.modules:
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
+
+def names_of(graph: Graph) -> tuple[Any, ...]:
+    return graph.names or tuple(range(graph.n))
+
+
+def joined(value: Any) -> str:
+    return "-".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def listed(values: Iterable[Any], most: int = 12) -> str:
+    shown = [str(value) for value in values]
+    return " ".join(shown[:most]) + (f" ... ({len(shown) - most} more)" if len(shown) > most else "")
+
+
+def bar_of(steps: int, what: str) -> Any:
+    """A progress bar on standard error, if somebody is looking."""
+    from tqdm import tqdm
+
+    return tqdm(total=steps, desc=what, disable=not sys.stderr.isatty(), leave=False)
+
+
+def print_json(**facts: Any) -> None:
+    print(json.dumps(facts))
