@@ -12,6 +12,7 @@ SOURCE = Path(lvc.__file__).parent
 MODULES = sorted(
     ".".join(("lvc", *file.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
     for file in SOURCE.rglob("*.py")
+    if file.name != "__main__.py"
 )
 
 

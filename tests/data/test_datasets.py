@@ -73,7 +73,7 @@ def test_a_data_set_of_ones_own():
 def test_unknown_names_are_refused():
     with pytest.raises(LvcError, match="unknown data set 'Coral'; use one of Cora, CiteSeer"):
         load("Coral")
-    with pytest.raises(LvcError, match="unknown data set 'Coral'; use some of Cora"):
+    with pytest.raises(LvcError, match="unknown data set 'Coral'; use one of Cora"):
         describe_all(["Coral"])
 
 

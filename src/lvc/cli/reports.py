@@ -76,11 +76,13 @@ def train_vertex(
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")] = Path("out/vertex.jsonl"),
 ) -> None:
     """Train on every split, print the accuracy, add a line of JSON, draw the learning curves beside it."""
+    from lvc.data.datasets import entry_called
     from lvc.experiments.settings import VertexSettings, parse_settings
+
+    name, options = entry_called(dataset).name, parse_settings(set_ or [])
+    settings = VertexSettings(name, model, search, protocol=protocol, splits=splits, seed=seed, **options)
     from lvc.experiments.vertex import run_vertex
 
-    options = parse_settings(set_ or [])
-    settings = VertexSettings(dataset, model, search, protocol=protocol, splits=splits, seed=seed, **options)
     with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
 
         def show(split: int, epoch: int, loss: float, best: float) -> None:

@@ -92,10 +92,7 @@ def load(dataset: Any, cache: str | os.PathLike[str] | None = None) -> VertexDat
     if not isinstance(dataset, str):
         data = dataset if hasattr(dataset, "edge_index") else dataset[0]
         return _simple(getattr(dataset, "name", type(dataset).__name__), data, ())
-    by_lower = {name.lower(): entry for name, entry in DATASETS.items()}
-    if dataset.lower() not in by_lower:
-        raise LvcError(f"unknown data set {dataset!r}; use one of {', '.join(DATASETS)}")
-    entry = by_lower[dataset.lower()]
+    entry = entry_called(dataset)
     raw, root = raw_folder(entry), cache_folder(cache)
     if entry.folder.endswith(".npz"):
         if raw is None:
@@ -110,6 +107,14 @@ def load(dataset: Any, cache: str | os.PathLike[str] | None = None) -> VertexDat
         mismatch = f"counts {tuple(counts)} differ from the table's {tuple(entry.counts)}"
         return VertexData(found.name, found.data, found.graph, found.published, (*found.notes, mismatch))
     return found
+
+
+def entry_called(name: str) -> Entry:
+    """The data set of that name, in capitals or not."""
+    by_lower = {known.lower(): entry for known, entry in DATASETS.items()}
+    if name.lower() not in by_lower:
+        raise LvcError(f"unknown data set {name!r}; use one of {', '.join(DATASETS)}")
+    return by_lower[name.lower()]
 
 
 def raw_folder(entry: Entry) -> Path | None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lvc.data.datasets import DATASETS, Entry, VertexData, load, raw_folder
-from lvc.errors import LvcError
+from lvc.data.datasets import DATASETS, Entry, VertexData, entry_called, load, raw_folder
 from lvc.search.balls import ball_sizes
 
 RADII = (1, 2, 3)
@@ -78,7 +77,4 @@ def statistics_table(rows: list[dict[str, Any]]) -> str:
 
 def describe_all(names: list[str] | None = None) -> list[dict[str, Any]]:
     """Rows for the named data sets, or for all."""
-    unknown = [name for name in names or [] if name not in DATASETS]
-    if unknown:
-        raise LvcError(f"unknown data set {unknown[0]!r}; use some of {', '.join(DATASETS)}")
-    return [describe(DATASETS[name]) for name in names or DATASETS]
+    return [describe(entry_called(name)) for name in names or DATASETS]
