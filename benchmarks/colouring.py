@@ -115,7 +115,7 @@ def startup(report: Report) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer networkx roots, smaller graphs")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/colouring.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("out/colouring.jsonl"))
     parser.add_argument("--memory-of", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory_of:
