@@ -19,13 +19,14 @@ from lvc.data.splits import splits  # noqa: E402
 from lvc.experiments import training, vertex  # noqa: E402
 from lvc.experiments.results import append_row, read_rows, result_row, summarise  # noqa: E402
 from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # noqa: E402
+from lvc.nn.features import WORTH_LOOKING, SparseFeatures, features_of  # noqa: E402
 
 QUICK: dict[str, Any] = {"epochs": 40, "patience": 40, "splits": 3, "features": "raw", "hidden_channels": 16}
 
 
 @pytest.fixture
 def rings(monkeypatch) -> VertexData:
-    """Rings of three and of six vertices: labels are the ring's length, features say nothing."""
+    """Rings of three and of six vertices: labels are the ring's length, features say nothing and are mostly zeros."""
     edges, labels, n = [], [], 0
     for k in range(30):
         size = 3 if k % 2 else 6
@@ -34,7 +35,9 @@ def rings(monkeypatch) -> VertexData:
         n += size
     graph = Graph.from_edges(n, edges)
     both = np.concatenate([graph.edges(), graph.edges()[:, ::-1]]).T
-    data = Data(x=torch.ones(n, 2), y=torch.tensor(labels), edge_index=torch.from_numpy(both.copy()))
+    x = torch.zeros(n, 2000)
+    x[:, :2] = 1
+    data = Data(x=x, y=torch.tensor(labels), edge_index=torch.from_numpy(both.copy()))
     found = VertexData("rings", data, graph, (), ())
     monkeypatch.setattr(training, "load", lambda name: found)
     return found
@@ -72,6 +75,15 @@ def test_selection_never_sees_test_labels(rings):
     fooled = training.train_split(settings, poisoned, split, 0)
     assert (fooled.curve, fooled.epoch, fooled.validation) == (honest.curve, honest.epoch, honest.validation)
     assert fooled.test == pytest.approx(1 - honest.test)
+
+
+def test_every_pass_over_the_data_is_rounded_alike(rings):
+    settings = VertexSettings("rings", "sgn-bf", **QUICK)
+    data, _ = training.prepare(settings)
+    assert data.x.numel() > WORTH_LOOKING
+    model = training.model_of(settings, data).eval()
+    assert torch.equal(model(data), model(data))
+    assert isinstance(features_of(data.x, data.x.dtype), SparseFeatures)
 
 
 def numbers(row):

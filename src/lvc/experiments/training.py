@@ -21,6 +21,7 @@ from lvc.data.splits import Split, splits
 from lvc.experiments.settings import VertexSettings
 from lvc.nn import SGN, AddSearch
 from lvc.nn.baselines import baseline
+from lvc.nn.features import settle
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def prepare(settings: VertexSettings) -> tuple[Data, VertexData]:
     data = Data(x=x, y=found.data.y, edge_index=found.data.edge_index)
     if settings.search is not None:
         data = AddSearch(settings.search)(data)
+        settle(data.x)  # a run that goes on with a later split must not begin with a pass that is rounded otherwise
     return data, found
 
 

@@ -54,6 +54,12 @@ def features_of(x: Tensor | None, dtype: torch.dtype) -> Features:
     return _remembered(x)
 
 
+def settle(x: Tensor) -> None:
+    """Decide now how ``x`` is multiplied, so that the first pass over it is rounded like all later ones."""
+    for _ in range(2):
+        features_of(x, x.dtype)
+
+
 def refuse_nan(x: Tensor, result: Tensor) -> None:
     """Raise if ``x`` holds NaN; looks at ``x`` only if the ``result`` of the first layer is not finite."""
     if torch.compiler.is_compiling() or bool(torch.isfinite(result.detach().sum())):
