@@ -49,7 +49,7 @@ class ByTable:
 
 
 @njit(cache=True)
-def _mixed(x):
+def mix(x):
     """One round of 64-bit mixing (odd multipliers, shifts)."""
     x ^= x >> np.uint64(32)
     x *= np.uint64(0xD6E8FEB86659FD93)
@@ -77,7 +77,7 @@ def number_pairs(first, second):
     used = 0
     for i in range(count):
         a, b = first[i], second[i]
-        slot = _mixed((np.uint64(a) << np.uint64(32)) | np.uint64(b)) & mask
+        slot = mix((np.uint64(a) << np.uint64(32)) | np.uint64(b)) & mask
         while True:
             at = table[slot]
             if at < 0:
@@ -107,7 +107,7 @@ def number_rows(start, value):
         begin, end = start[i], start[i + 1]
         mixed = np.uint64(end - begin)
         for k in range(begin, end):
-            mixed = _mixed(mixed ^ np.uint64(value[k]))
+            mixed = mix(mixed ^ np.uint64(value[k]))
         slot = mixed & mask
         while True:
             at = table[slot]
@@ -177,8 +177,8 @@ def number_seen(own, start, member, colour):
         mixed = np.uint64(own[i]) ^ (np.uint64(end - begin) << np.uint64(32))
         for k in range(begin, end):
             value[k] = colour[member[k]]
-            mixed += _mixed((np.uint64(value[k]) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
-        mixed = _mixed(mixed)
+            mixed += mix((np.uint64(value[k]) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
+        mixed = mix(mixed)
         slot = mixed & mask
         while True:
             at = table[slot]

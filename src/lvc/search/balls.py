@@ -11,7 +11,8 @@ from lvc.search.bfs import bench, bfs_ball, clear, limit
 from lvc.search.kinds import Local
 from lvc.search.threads import in_chunks
 
-#: Measured peak of colouring with everything stored: bytes a pair, and a member of some η.
+#: Above the measured peak of colouring with everything stored: 63 to 74 bytes a pair where η is small (bfs:3 and dfs:3
+#: on 3000 vertices, 12000 edges), 9 bytes a member where it is large (triangles around a cycle, dfs:inf).
 BYTES_A_PAIR, BYTES_A_MEMBER = 90, 16
 
 

@@ -60,12 +60,6 @@ def everything(effort: Effort) -> Graphs:
     return tuple(sorted(found, key=lambda graph: graph.n))
 
 
-@lru_cache
-def everything_connected(effort: Effort) -> Graphs:
-    """The connected ones."""
-    return tuple(graph for graph in everything(effort) if graph.n > 1 and is_connected(graph))
-
-
 @lru_cache(maxsize=64)
 def colours(graphs: Graphs, search: str, rounds: int | None = None) -> list[list[int]]:
     """Vertex colours of every graph, comparable across them; stable, or those of one round."""
