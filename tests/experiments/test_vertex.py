@@ -17,7 +17,7 @@ from lvc import Graph, LvcError  # noqa: E402
 from lvc.data import VertexData  # noqa: E402
 from lvc.data.splits import splits  # noqa: E402
 from lvc.experiments import training, vertex  # noqa: E402
-from lvc.experiments.results import append_row, read_rows, result_row, summarise  # noqa: E402
+from lvc.experiments.results import put_row, read_rows, result_row, summarise  # noqa: E402
 from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # noqa: E402
 from lvc.nn.features import WORTH_LOOKING, SparseFeatures, features_of  # noqa: E402
 
@@ -127,9 +127,9 @@ def test_corrupted_lines_are_named_and_skipped(tmp_path):
     path = tmp_path / "r.jsonl"
     settings = VertexSettings("rings", "gcn")
     one = training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())
-    append_row(path, result_row(settings, [one]))
+    put_row(path, result_row(settings, [one]))
     path.write_text(path.read_text() + '{"half": \n[1]\n')
-    append_row(path, result_row(settings, [one]))
+    put_row(path, result_row(settings, [one]))
     rows, faults = read_rows(path)
     assert len(rows) == 2
     assert faults == [f"{path}, line {n}: not a result; skipped" for n in (2, 3)]

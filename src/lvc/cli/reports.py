@@ -1,4 +1,4 @@
-"""Commands that run for longer: claims, data, train, demo."""
+"""Commands that run for longer and print a report: claims, data, demo."""
 
 from __future__ import annotations
 
@@ -50,54 +50,6 @@ def data(
 
     rows = describe_all(names)
     print(json.dumps(rows) if json_ else statistics_table(rows))
-
-
-train = typer.Typer(help="Train a network.", rich_markup_mode=None)
-app.add_typer(train, name="train")
-
-
-@train.command("vertex")
-def train_vertex(
-    dataset: Annotated[str, typer.Argument(metavar="DATA", help="A data set of `lvc data`.", show_default=False)],
-    model: Annotated[
-        str, typer.Option(help="mlp, gcn, gcn-jk, gat, appnp, chebnet, gprgnn, bernnet, h2gcn, sgn-bf, sgn-df.")
-    ],
-    search: Annotated[
-        str | None, typer.Option("--search", "-s", help="SGN's search, e.g. bfs:2.", show_default=False)
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another setting, e.g. hidden_channels=128; may be repeated."),
-    ] = None,
-    protocol: Annotated[str, typer.Option(help="random, per-class or published.")] = "random",
-    splits: Annotated[int, typer.Option(help="How many splits.")] = 10,
-    seed: Annotated[int, typer.Option(help="Decides splits and weights.")] = 0,
-    threads: Annotated[int, typer.Option(help="Threads of torch.")] = 1,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")] = Path("out/vertex.jsonl"),
-) -> None:
-    """Train on every split, print the accuracy, add a line of JSON, draw the learning curves beside it."""
-    from lvc.data.datasets import entry_called
-    from lvc.experiments.settings import VertexSettings, parse_settings
-
-    name, options = entry_called(dataset).name, parse_settings(set_ or [])
-    settings = VertexSettings(name, model, search, protocol=protocol, splits=splits, seed=seed, **options)
-    from lvc.experiments.vertex import run_vertex
-
-    with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
-
-        def show(split: int, epoch: int, loss: float, best: float) -> None:
-            bar.update(split * settings.epochs + epoch - bar.n)
-            bar.set_postfix(split=split, loss=f"{loss:.3f}", validation=f"{best:.3f}", refresh=False)
-
-        row, done = run_vertex(settings, out, threads, show)
-    print(f"{settings.model} on {settings.dataset}, protocol {settings.protocol}, {len(row['splits'])} splits:")
-    print(f"test accuracy {row['mean']:.1f} ± {row['interval']:.1f} (95 % interval), deviation {row['std']:.1f}")
-    print(f"validation {row['validation']:.1f}, {row['seconds']:.0f} s; written to {out}")
-    if done and done[-1].curve:
-        from lvc.viz.curves import draw_curves
-
-        title = f"{settings.model} on {settings.dataset}"
-        print(f"curves in {draw_curves([one.curve for one in done], title, out.with_name(f'{settings.key}.png'))}")
 
 
 @app.command()

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from lvc.cli import graphs as graphs
+from lvc.cli import learning as learning
 from lvc.cli import reports as reports
 from lvc.cli.app import app
 from lvc.errors import LvcError

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from filelock import FileLock
 
 from lvc.errors import LvcError
 from lvc.experiments.settings import VertexSettings
@@ -63,13 +64,30 @@ def result_row(settings: VertexSettings, done: Sequence[SplitResult]) -> dict[st
     }
 
 
-def append_row(path: Path, row: dict[str, Any]) -> None:
-    """Add one line; the file is rewritten whole, so that a crash never leaves half a line."""
+def put_row(path: Path, row: dict[str, Any]) -> None:
+    """Write one line; a line of the same task and key gives way to it.
+
+    The file is rewritten whole, so that a crash never leaves half a line, and under a lock, so that two processes do
+    not undo each other. Lines that are no results stay as they are.
+    """
     make_folder(path.parent)
-    before = path.read_text(encoding="utf-8") if path.exists() else ""
-    if before and not before.endswith("\n"):
-        before += "\n"
-    write_text(path, before + json.dumps(row, sort_keys=True) + "\n")
+    with FileLock(path.with_name(f".{path.name}.lock")):
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        kept = [line for line in lines if not _is(line, row)]
+        write_text(path, "".join(f"{line}\n" for line in [*kept, json.dumps(row, sort_keys=True)]))
+
+
+def _is(line: str, row: dict[str, Any]) -> bool:
+    found = _parsed(line)
+    return found is not None and (found["task"], found.get("key")) == (row["task"], row["key"])
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and row.keys() >= {"task", "settings", "mean"} else None
 
 
 def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
@@ -82,11 +100,8 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-            if not isinstance(row, dict) or not {"task", "settings", "mean"} <= row.keys():
-                raise ValueError
-        except ValueError:
+        row = _parsed(line)
+        if row is None:
             faults.append(f"{path}, line {number}: not a result; skipped")
         else:
             rows.append(row)

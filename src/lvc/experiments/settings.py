@@ -33,6 +33,8 @@ class VertexSettings:
     hidden_channels: int = 64
     num_layers: int = 2
     dropout: float = 0.5
+    input_dropout: float = 0.0
+    alpha: float = 0.1  # APPNP's and GPRGNN's
     features: str = "row"  # raw, or rows divided by their sums
     learning_rate: float = 0.01
     weight_decay: float = 5e-4
@@ -55,8 +57,11 @@ class VertexSettings:
         for what in ("hidden_channels", "num_layers", "epochs", "patience", "splits"):
             if getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
-        if not 0 <= self.dropout < 1:
-            raise LvcError(f"dropout must be at least 0 and less than 1, got {self.dropout}")
+        for what in ("dropout", "input_dropout"):
+            if not 0 <= getattr(self, what) < 1:
+                raise LvcError(f"{what} must be at least 0 and less than 1, got {getattr(self, what)}")
+        if not 0 <= self.alpha <= 1:
+            raise LvcError(f"alpha must be between 0 and 1, got {self.alpha}")
         if self.model in SGN:
             object.__setattr__(self, "search", str(parse_search(self.search or SGN[self.model])))
         elif self.search is not None:

@@ -1,6 +1,6 @@
 """The one training loop: full batch, Adam, early stopping on validation, the best epoch restored.
 
-Labels of the test vertices are looked at once, in :func:`train_split`'s last line, after every choice has been made.
+Labels of the test vertices are looked at once, at the end of :func:`train_split`, after every choice has been made.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from lvc.data.splits import Split, splits
 from lvc.experiments.settings import VertexSettings
 from lvc.nn import SGN, AddSearch
 from lvc.nn.baselines import baseline
-from lvc.nn.features import settle
+from lvc.nn.features import sparse_if_mostly_zeros
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,23 @@ class SplitResult:
     curve: tuple[tuple[float, float], ...]  # training loss and validation accuracy, epoch by epoch
 
 
+class Fitted(NamedTuple):
+    """A trained model, as it was in its best epoch."""
+
+    model: nn.Module
+    validation: float
+    epoch: int
+    curve: tuple[tuple[float, float], ...]
+
+
 def prepare(settings: VertexSettings) -> tuple[Data, VertexData]:
     """The data that the model of ``settings`` takes: features as it wants them, searches added."""
     found = load(settings.dataset)
     x = found.data.x.float()
     if settings.features == "row":
         x = x / x.abs().sum(dim=1, keepdim=True).clamp(min=1e-12)
-    data = Data(x=x, y=found.data.y, edge_index=found.data.edge_index)
-    if settings.search is not None:
-        data = AddSearch(settings.search)(data)
-        settle(data.x)  # a run that goes on with a later split must not begin with a pass that is rounded otherwise
-    return data, found
+    data = Data(x=sparse_if_mostly_zeros(x), y=found.data.y, edge_index=found.data.edge_index)
+    return (data if settings.search is None else AddSearch(settings.search)(data)), found
 
 
 def model_of(settings: VertexSettings, data: Data) -> nn.Module:
@@ -55,7 +61,7 @@ def model_of(settings: VertexSettings, data: Data) -> nn.Module:
     classes = int(data.y.max()) + 1
     if settings.search is None:
         sizes = (data.x.shape[1], settings.hidden_channels, settings.num_layers, classes)
-        return baseline(settings.model, *sizes, settings.dropout)
+        return baseline(settings.model, *sizes, settings.dropout, settings.input_dropout, settings.alpha)
     return SGN(
         data.x.shape[1],
         settings.hidden_channels,
@@ -63,6 +69,7 @@ def model_of(settings: VertexSettings, data: Data) -> nn.Module:
         classes,
         search=settings.search,
         dropout=settings.dropout,
+        input_dropout=settings.input_dropout,
         act=settings.act,
         norm=settings.norm,
         jk=settings.jk,
@@ -78,19 +85,22 @@ def splits_of(settings: VertexSettings, found: VertexData) -> list[Split]:
     return splits(labels, settings.protocol, settings.splits, settings.seed, found.published)
 
 
-def train_split(
+def fit_split(
     settings: VertexSettings,
     data: Data,
     split: Split,
     number: int,
     progress: Callable[[int, float, float], Any] | None = None,
-) -> SplitResult:
-    """Train on one split. The seed of the settings and the number of the split decide every random choice."""
+) -> Fitted:
+    """Train on one split, without a look at the labels of its test vertices.
+
+    The seed of the settings and the number of the split decide every random choice.
+    """
     torch.manual_seed(int(np.random.SeedSequence([settings.seed, number]).generate_state(1)[0]))
-    began = time.perf_counter()
     model = model_of(settings, data)
-    optimiser = torch.optim.Adam(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
-    train, validation, test = (torch.from_numpy(part) for part in split)
+    rate, decay = settings.learning_rate, settings.weight_decay
+    optimiser = torch.optim.Adam(model.parameters(), lr=rate, weight_decay=decay, fused=True)
+    train, validation = torch.from_numpy(split.train), torch.from_numpy(split.validation)
     known = torch.full_like(data.y, -1)  # the labels that training and selection may see
     known[train], known[validation] = data.y[train], data.y[validation]
     best, best_loss, best_epoch, kept = -1.0, float("inf"), 0, copy.deepcopy(model.state_dict())
@@ -111,8 +121,21 @@ def train_split(
         if epoch - best_epoch >= settings.patience:
             break
     model.load_state_dict(kept)
-    tested, _ = _evaluate(model, data, data.y, test)
-    return SplitResult(number, best, tested, best_epoch, epoch, time.perf_counter() - began, tuple(curve))
+    return Fitted(model, best, best_epoch, tuple(curve))
+
+
+def train_split(
+    settings: VertexSettings,
+    data: Data,
+    split: Split,
+    number: int,
+    progress: Callable[[int, float, float], Any] | None = None,
+) -> SplitResult:
+    """Train on one split, then look at its test vertices, once."""
+    began = time.perf_counter()
+    model, validation, epoch, curve = fit_split(settings, data, split, number, progress)
+    tested, _ = _evaluate(model, data, data.y, torch.from_numpy(split.test))
+    return SplitResult(number, validation, tested, epoch, len(curve), time.perf_counter() - began, curve)
 
 
 @torch.no_grad()

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from lvc.experiments.results import append_row, read_rows, result_row
+from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.settings import VertexSettings
 from lvc.experiments.training import SplitResult, prepare, splits_of, train_split
 from lvc.files import make_folder, write_text
@@ -47,7 +47,7 @@ def run_vertex(
     finally:
         torch.set_num_threads(before)
     row = result_row(settings, done)
-    append_row(results, row)
+    put_row(results, row)
     partial.unlink(missing_ok=True)
     return row, done
 

@@ -13,38 +13,12 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import APPNP, GAT, GCN, MLP, ChebConv
+from torch_geometric.nn import APPNP, GAT, GCN, MLP
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
-from lvc.nn.sparse import Matrix
-
-
-class OnData(nn.Module):
-    """A model of ``(x, edge_index)``, or of ``x`` alone, called on a ``Data``."""
-
-    def __init__(self, model: nn.Module, with_edges: bool = True) -> None:
-        super().__init__()
-        self.model, self.with_edges = model, with_edges
-
-    def forward(self, data: Any) -> Tensor:
-        return self.model(data.x, data.edge_index) if self.with_edges else self.model(data.x)
-
-
-class ChebNet(nn.Module):
-    """Chebyshev filters of order ``order`` (Defferrard et al. 2016), one to each layer."""
-
-    def __init__(self, channels: list[int], dropout: float, order: int = 2) -> None:
-        super().__init__()
-        self.convs = nn.ModuleList([ChebConv(a, b, order) for a, b in pairwise(channels)])
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, data: Any) -> Tensor:
-        h = data.x
-        for i, conv in enumerate(self.convs):
-            h = conv(self.dropout(h), data.edge_index)
-            h = h.relu() if i + 1 < len(self.convs) else h
-        return h
+from lvc.nn.features import dropout_of
+from lvc.nn.sparse import Matrix, csr
 
 
 class _Adjacency:
@@ -52,20 +26,28 @@ class _Adjacency:
 
     def __init__(self) -> None:
         self._of: Any = None
-        self._made: dict[str, Matrix] = {}
+        self._made: dict[str, Any] = {}
 
-    def get(self, data: Any, kind: str) -> Matrix:
+    def get(self, data: Any, kind: str, like: Tensor) -> Matrix:
         if self._of is not data.edge_index:
             self._of, self._made = data.edge_index, {}
         if kind not in self._made:
-            self._made[kind] = Matrix.of(_matrix(Graph.from_pyg(data), kind), data.x)
+            self._made[kind] = Matrix.of(_matrix(Graph.from_pyg(data), kind), like)
         return self._made[kind]
+
+    def whole(self, data: Any, like: Tensor) -> Tensor:
+        """A as torch's own sparse matrix."""
+        if self._of is not data.edge_index or "ones" not in self._made:
+            self._of, self._made = data.edge_index, {"ones": csr(_matrix(Graph.from_pyg(data), "ones"), like)}
+        return self._made["ones"]
 
 
 def _matrix(graph: Graph, kind: str) -> sp.csr_matrix:
-    """``loops``: D^-½ (A + I) D^-½; ``plain``: D^-½ A D^-½; ``two``: the same of the pairs at distance 2."""
+    """``ones``: A; ``loops``: D^-½ (A + I) D^-½; ``plain``: D^-½ A D^-½; ``two``: that of the pairs at distance 2."""
     ones = np.ones(len(graph.indices))
     adjacency = sp.csr_matrix((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    if kind == "ones":
+        return adjacency.copy()  # the graph's own arrays are not to be written to
     if kind == "loops":
         adjacency = adjacency + sp.identity(graph.n, format="csr")
     if kind == "two":
@@ -77,6 +59,36 @@ def _matrix(graph: Graph, kind: str) -> sp.csr_matrix:
     degree = np.asarray(adjacency.sum(axis=1)).ravel()
     root = sp.diags(np.divide(1, np.sqrt(degree), out=np.zeros(graph.n), where=degree > 0))
     return (root @ adjacency @ root).tocsr()
+
+
+class OnData(nn.Module):
+    """A model of ``(x, data)`` called on a ``Data``, with dropout of the features, which may be sparse."""
+
+    def __init__(self, model: nn.Module, input_dropout: float) -> None:
+        super().__init__()
+        self.model, self.input_dropout = model, input_dropout
+
+    def forward(self, data: Any) -> Tensor:
+        x = data.x
+        if self.training and self.input_dropout > 0:
+            x = dropout_of(x, self.input_dropout)
+        return self.model(x, data)
+
+
+class OnGraph(nn.Module):
+    """A model of torch_geometric's, which takes the graph as an edge list, as a sparse matrix (faster), or not."""
+
+    def __init__(self, model: nn.Module, graph: str) -> None:
+        super().__init__()
+        self.model, self.graph = model, graph
+        self._adjacency = _Adjacency()
+
+    def forward(self, x: Tensor, data: Any) -> Tensor:
+        if self.graph == "none":
+            return self.model(x)
+        if self.graph == "edges":
+            return self.model(x, data.edge_index)
+        return self.model(x, self._adjacency.whole(data, next(self.model.parameters())))
 
 
 class Filtered(nn.Module):
@@ -104,19 +116,19 @@ class Filtered(nn.Module):
         self.weight = None if kind == "appnp" else nn.Parameter(start)
         self._adjacency = _Adjacency()
 
-    def forward(self, data: Any) -> Tensor:
-        h = self.dropout(self.mlp(self.dropout(data.x)))
+    def forward(self, x: Tensor, data: Any) -> Tensor:
+        h = self.dropout(self.mlp(x))
         if self.appnp is not None:
-            return self.appnp(h, data.edge_index)
+            return self.appnp(h, self._adjacency.whole(data, h))
         assert self.weight is not None
         if self.kind == "gpr":
-            matrix = self._adjacency.get(data, "loops")
+            matrix = self._adjacency.get(data, "loops", h)
             total = self.weight[0] * h
             for k in range(1, self.order + 1):
                 h = matrix @ h
                 total = total + self.weight[k] * h
             return total
-        matrix = self._adjacency.get(data, "plain")
+        matrix = self._adjacency.get(data, "plain", h)
         powers = [h]  # of 2I - L = I + Â
         for _ in range(self.order):
             powers.append(powers[-1] + matrix @ powers[-1])
@@ -125,6 +137,28 @@ class Filtered(nn.Module):
         for k in range(self.order - 1, -1, -1):  # Horner's rule in L = I - Â
             total = theta[k] * comb(self.order, k) * powers[self.order - k] + total - matrix @ total
         return total / 2**self.order
+
+
+class ChebNet(nn.Module):
+    """Chebyshev filters of order ``order`` (Defferrard et al. 2016), one to each layer: ``Σ_k T_k(-Â) h W_k``."""
+
+    def __init__(self, channels: list[int], dropout: float, order: int = 2) -> None:
+        super().__init__()
+        self.order = order
+        self.filters = nn.ModuleList([nn.Linear(a, (order + 1) * b) for a, b in pairwise(channels)])
+        self.dropout = nn.Dropout(dropout)
+        self._adjacency = _Adjacency()
+
+    def forward(self, x: Tensor, data: Any) -> Tensor:
+        h = x
+        for i, weights in enumerate(self.filters):
+            terms = weights(h if i == 0 else self.dropout(h).relu()).chunk(self.order + 1, dim=1)
+            matrix = self._adjacency.get(data, "plain", terms[0])
+            later, last = torch.zeros_like(terms[-1]), terms[-1]  # Clenshaw's rule: h is multiplied first, being wider
+            for term in terms[-2:0:-1]:
+                later, last = last, term - 2 * (matrix @ last) - later
+            h = terms[0] - matrix @ last - later
+        return h
 
 
 class H2GCN(nn.Module):
@@ -138,19 +172,26 @@ class H2GCN(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self._adjacency = _Adjacency()
 
-    def forward(self, data: Any) -> Tensor:
-        h = self.embed(self.dropout(data.x)).relu()
+    def forward(self, x: Tensor, data: Any) -> Tensor:
+        h = self.embed(x).relu()
         seen = [h]
         for _ in range(self.rounds):
-            h = torch.cat([self._adjacency.get(data, kind) @ h for kind in ("plain", "two")], dim=1)
+            h = torch.cat([self._adjacency.get(data, kind, h) @ h for kind in ("plain", "two")], dim=1)
             seen.append(h)
         return self.final(self.dropout(torch.cat(seen, dim=1)))
 
 
 def baseline(
-    name: str, in_channels: int, hidden_channels: int, num_layers: int, out_channels: int, dropout: float
+    name: str,
+    in_channels: int,
+    hidden_channels: int,
+    num_layers: int,
+    out_channels: int,
+    dropout: float = 0.0,
+    input_dropout: float = 0.0,
+    alpha: float = 0.1,
 ) -> nn.Module:
-    """A baseline by name.
+    """A baseline by name; ``alpha`` is the share of the start in APPNP and in the first weights of GPRGNN.
 
     >>> from torch_geometric.data import Data
     >>> baseline("mlp", 4, 8, 2, 3, 0.5)(Data(x=torch.ones(5, 4))).shape
@@ -159,16 +200,16 @@ def baseline(
     channels = [in_channels] + [hidden_channels] * (num_layers - 1) + [out_channels]
     deep = (in_channels, hidden_channels, num_layers, out_channels)
     makers = {
-        "mlp": lambda: OnData(MLP(channels, dropout=dropout, norm=None), with_edges=False),
-        "gcn": lambda: OnData(GCN(*deep, dropout=dropout, cached=True)),
-        "gcn-jk": lambda: OnData(GCN(*deep, dropout=dropout, jk="cat", cached=True)),
-        "gat": lambda: OnData(GAT(*deep, dropout=dropout, heads=8)),
+        "mlp": lambda: OnGraph(MLP(channels, dropout=dropout, norm=None), "none"),
+        "gcn": lambda: OnGraph(GCN(*deep, dropout=dropout, cached=True), "matrix"),
+        "gcn-jk": lambda: OnGraph(GCN(*deep, dropout=dropout, jk="cat", cached=True), "matrix"),
+        "gat": lambda: OnGraph(GAT(*deep, dropout=dropout, heads=8), "edges"),
         "chebnet": lambda: ChebNet(channels, dropout),
-        "appnp": lambda: Filtered(channels, dropout, "appnp"),
-        "gprgnn": lambda: Filtered(channels, dropout, "gpr"),
+        "appnp": lambda: Filtered(channels, dropout, "appnp", alpha=alpha),
+        "gprgnn": lambda: Filtered(channels, dropout, "gpr", alpha=alpha),
         "bernnet": lambda: Filtered(channels, dropout, "bern"),
         "h2gcn": lambda: H2GCN(channels, dropout),
     }
     if name not in makers:
         raise LvcError(f"unknown baseline {name!r}; use one of {', '.join(makers)}")
-    return makers[name]()
+    return OnData(makers[name](), input_dropout)

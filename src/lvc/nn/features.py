@@ -6,13 +6,16 @@ epoch later) and is mostly zeros is therefore kept as a sparse matrix beside it,
 
 from __future__ import annotations
 
+import copy
+
+import numpy as np
 import scipy.sparse as sp
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.weak import WeakIdKeyDictionary
 
 from lvc.errors import LvcError
-from lvc.nn.sparse import Matrix
+from lvc.nn.sparse import Matrix, compressed, csr
 
 SPARSE_BELOW = 0.2  # share of entries that are not zero
 WORTH_LOOKING = 2**18  # entries
@@ -22,15 +25,29 @@ class SparseFeatures:
     """Sparse input features, shape [n, F]."""
 
     def __init__(self, x: Tensor) -> None:
-        self.shape, self.dtype, self.device, self.given = x.shape, x.dtype, x.device, x
-        self._matrix = Matrix.of(_scipy(x), x.new_empty(0, dtype=x.dtype) if x.layout == torch.strided else x.values())
+        self.shape, self.dtype, self.device = x.shape, x.dtype, x.device
+        self._csr = _scipy(x)
+        self._csr.sort_indices()  # the order in which entries are numbered below
+        self._values = torch.as_tensor(self._csr.data, dtype=x.dtype, device=x.device)
+        self._matrix = Matrix.of(self._csr, self._values)
+        self._places: Matrix | None = None
 
     def __matmul__(self, weight: Tensor) -> Tensor:
         return self._matrix @ weight
 
     def dense(self) -> Tensor:
         """The same features in full."""
-        return self.given if self.given.layout == torch.strided else self.given.to_dense()
+        return self._matrix.dense(self._values)
+
+    def dropout(self, share: float) -> SparseFeatures:
+        """A copy in which each entry is left out with probability ``share`` and the others grow to make up for it."""
+        if self._places is None:
+            numbered = self._csr.copy()
+            numbered.data = np.arange(len(numbered.data))
+            self._places = Matrix.of(numbered, torch.empty(0, dtype=torch.long, device=self.device))
+        dropped = copy.copy(self)
+        dropped._matrix = self._matrix.with_values(self._places, nn.functional.dropout(self._values, share))
+        return dropped
 
 
 Features = Tensor | SparseFeatures
@@ -54,10 +71,18 @@ def features_of(x: Tensor | None, dtype: torch.dtype) -> Features:
     return _remembered(x)
 
 
-def settle(x: Tensor) -> None:
-    """Decide now how ``x`` is multiplied, so that the first pass over it is rounded like all later ones."""
-    for _ in range(2):
-        features_of(x, x.dtype)
+def sparse_if_mostly_zeros(x: Tensor) -> Tensor:
+    """``x`` by compressed rows if that is how it would be multiplied, else as it is."""
+    return csr(_scipy(x), x) if _mostly_zeros(x) else x
+
+
+def dropout_of(x: Features, share: float) -> Features:
+    """Dropout of the entries of dense or sparse features; zeros stay zeros."""
+    if isinstance(x, SparseFeatures):
+        return x.dropout(share)
+    if x.layout == torch.strided:
+        return nn.functional.dropout(x, share)
+    return compressed(x.crow_indices(), x.col_indices(), nn.functional.dropout(x.values(), share), x.shape)
 
 
 def refuse_nan(x: Tensor, result: Tensor) -> None:
@@ -78,10 +103,13 @@ def _remembered(x: Tensor) -> Features:
         _seen[x] = (x._version, None if dense else SparseFeatures(x))
         return x if dense else _seen[x][1]
     if kept is None:
-        mostly_zeros = x.count_nonzero().item() < SPARSE_BELOW * x.numel()
-        kept = SparseFeatures(x) if mostly_zeros else x.shape
+        kept = SparseFeatures(x) if _mostly_zeros(x) else x.shape
         _seen[x] = (version, kept)
     return kept if isinstance(kept, SparseFeatures) else x
+
+
+def _mostly_zeros(x: Tensor) -> bool:
+    return x.count_nonzero().item() < SPARSE_BELOW * x.numel()
 
 
 def _scipy(x: Tensor) -> sp.csr_matrix:

@@ -13,7 +13,7 @@ from torch_geometric.nn.resolver import activation_resolver, aggregation_resolve
 
 from lvc.errors import LvcError
 from lvc.nn.conv import SGNConv
-from lvc.nn.features import features_of, refuse_nan
+from lvc.nn.features import dropout_of, features_of, refuse_nan
 from lvc.nn.transform import operator_of
 from lvc.search.kinds import Search, parse_search
 
@@ -28,6 +28,7 @@ class SGN(nn.Module):
         out_channels: size of the result; ``hidden_channels`` unless given.
         search: the search that was added to the data with :class:`lvc.nn.AddSearch`.
         dropout: between layers.
+        input_dropout: of the input features; bags of words learn better with it, and stay sparse.
         act: between layers and inside the MLPs; None for none.
         norm: between layers, anything torch_geometric resolves, e.g. ``"batch_norm"``.
         jk: ``"last"``, ``"cat"``, ``"max"`` or ``"lstm"``: what of all layers the final linear map sees.
@@ -51,6 +52,7 @@ class SGN(nn.Module):
         *,
         search: Search | str,
         dropout: float = 0.0,
+        input_dropout: float = 0.0,
         act: str | Callable[[Tensor], Tensor] | None = "relu",
         act_kwargs: dict[str, Any] | None = None,
         norm: str | Callable[[Tensor], Tensor] | None = None,
@@ -65,14 +67,15 @@ class SGN(nn.Module):
         super().__init__()
         if num_layers < 1:
             raise LvcError(f"num_layers must be at least 1, got {num_layers}")
-        if not 0 <= dropout < 1:
-            raise LvcError(f"dropout must be at least 0 and less than 1, got {dropout}")
+        for what, share in (("dropout", dropout), ("input_dropout", input_dropout)):
+            if not 0 <= share < 1:
+                raise LvcError(f"{what} must be at least 0 and less than 1, got {share}")
         if jk not in (None, "last", "cat", "max", "lstm"):
             raise LvcError(f"jk must be None, last, cat, max or lstm, got {jk!r}")
         self.in_channels, self.hidden_channels, self.num_layers = in_channels, hidden_channels, num_layers
         self.out_channels = hidden_channels if out_channels is None else out_channels
         self.search = parse_search(search)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout, self.input_dropout = nn.Dropout(dropout), input_dropout
         self.act = nn.Identity() if act is None else activation_resolver(act, **(act_kwargs or {}))
         inputs = [in_channels] + [hidden_channels] * (num_layers - 1)
         outputs = [hidden_channels] * (num_layers - 1) + [self.out_channels if jk is None else hidden_channels]
@@ -105,6 +108,8 @@ class SGN(nn.Module):
         h: Any = features_of(data.x, next(self.parameters()).dtype)
         if h.shape[1] != self.in_channels:
             raise LvcError(f"x must have {self.in_channels} columns, as in_channels says, got {h.shape[1]}")
+        if self.training and self.input_dropout > 0:
+            h = dropout_of(h, self.input_dropout)
         batch = data.batch if "batch" in data else None
         state, layers = None, []
         for i, conv in enumerate(self.convs):

@@ -35,6 +35,23 @@ class Matrix:
     def __matmul__(self, dense: Tensor) -> Tensor:
         return sum_of_products([(self, dense)])
 
+    def with_values(self, places: Matrix, values: Tensor) -> Matrix:
+        """The same pattern with other entries; ``places``, of this pattern too, says which of ``values`` goes where."""
+        forward, backward = (
+            [
+                compressed(panel.crow_indices(), panel.col_indices(), values[place.values()], panel.shape)
+                for panel, place in zip(panels, numbers, strict=True)
+            ]
+            for panels, numbers in ((self.forward, places.forward), (self.backward, places.backward))
+        )
+        return Matrix(self.shape, forward, backward)
+
+    def dense(self, like: Tensor) -> Tensor:
+        """The same matrix in full."""
+        if not self.forward:
+            return like.new_zeros(self.shape)
+        return torch.cat([panel.to_dense() for panel in self.forward], dim=1)
+
     def __repr__(self) -> str:
         count = sum(panel.values().numel() for panel in self.forward)
         return f"Matrix({self.shape[0]} x {self.shape[1]}, {count} entries)"
@@ -89,20 +106,24 @@ def _panels(matrix: sp.csr_matrix, like: Tensor) -> list[Tensor]:
         return []
     panels = -(-width // PANEL)
     if matrix.nnz < FULL * height * panels:
-        return [_csr(matrix, like)]
+        return [csr(matrix, like)]
     columns = matrix.tocsc()
-    return [_csr(columns[:, first : first + PANEL].tocsr(), like) for first in range(0, width, PANEL)]
+    return [csr(columns[:, first : first + PANEL].tocsr(), like) for first in range(0, width, PANEL)]
 
 
-def _csr(matrix: sp.csr_matrix, like: Tensor) -> Tensor:
+def csr(matrix: sp.csr_matrix, like: Tensor) -> Tensor:
     matrix.sort_indices()
     wide = max(matrix.nnz, *matrix.shape) >= 2**31
     index = torch.int64 if wide else torch.int32
+    return compressed(
+        torch.as_tensor(matrix.indptr, dtype=index),
+        torch.as_tensor(matrix.indices, dtype=index),
+        torch.as_tensor(np.asarray(matrix.data), dtype=like.dtype),
+        matrix.shape,
+    ).to(like.device)
+
+
+def compressed(rows: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, ...]) -> Tensor:
     with warnings.catch_warnings():  # torch calls compressed rows beta and says that it does not check them
         warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
-        return torch.sparse_csr_tensor(
-            torch.as_tensor(matrix.indptr, dtype=index),
-            torch.as_tensor(matrix.indices, dtype=index),
-            torch.as_tensor(np.asarray(matrix.data), dtype=like.dtype),
-            matrix.shape,
-        ).to(like.device)
+        return torch.sparse_csr_tensor(rows, columns, values, shape)

@@ -1,0 +1,282 @@
+"""Search for good settings on validation data only, in a study that can be stopped at any moment and shared.
+
+The labels of a split's test vertices are not looked at here. What a restarted study proposes depends on what is
+finished and on the seed, not on where it was stopped: a trial that was killed is proposed again, and not counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import optuna
+import torch
+from filelock import FileLock
+from optuna.samplers import BaseSampler, TPESampler
+from optuna.trial import FrozenTrial, TrialState
+
+from lvc.errors import LvcError
+from lvc.experiments.results import put_row
+from lvc.experiments.settings import VertexSettings
+from lvc.experiments.space import Space, settings_from, space_of, starts_of
+from lvc.experiments.training import fit_split, prepare, splits_of
+from lvc.experiments.vertex import run_vertex
+from lvc.files import make_folder
+
+FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
+STARTUP = 8  # trials before the sampler looks back, and before anything is pruned
+KEPT = 40.0  # per cent of trials that go on after each split
+ALIVE = 60  # seconds between signs of life to a shared storage
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A search for settings; ``base`` holds what is not searched, ``fixed`` the names in it that the user set."""
+
+    base: VertexSettings
+    trials: int
+    tuning_splits: int = 3  # of the protocol's, the first ones
+    largest_radius: int = 4
+    fixed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what in ("trials", "tuning_splits"):
+            if getattr(self, what) < 1:
+                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        if self.tuning_splits > self.base.splits:
+            raise LvcError(f"there are {self.base.splits} splits, so not {self.tuning_splits} of them to tune on")
+
+    @property
+    def space(self) -> Space:
+        return space_of(self.base.model, self.largest_radius, self.fixed)
+
+    @property
+    def starts(self) -> list[dict[str, Any]]:
+        return starts_of(self.base.model, self.space, self.largest_radius)
+
+    @property
+    def name(self) -> str:
+        """The study's: everything that decides a trial, so that unlike trials never meet in one study."""
+        searched = {name: str(choice) for name, choice in sorted(self.space.items())}
+        decides = [self.base.key, self.tuning_splits, searched, self.starts]
+        short = hashlib.sha256(json.dumps(decides).encode()).hexdigest()[:8]
+        return f"{self.base.dataset}-{self.base.model}-{self.base.protocol}-{short}"
+
+
+Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
+
+
+def tune_vertex(
+    tuning: Tuning,
+    results: Path,
+    storage: str | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    split_progress: Callable[[int, int, float, float], Any] | None = None,
+) -> dict[str, Any] | None:
+    """Search, then train on every split with the best settings and write one line; None if others still search.
+
+    ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
+    """
+    study = open_study(tuning, storage or default_storage(results))
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        search(tuning, study, progress)
+    finally:
+        torch.set_num_threads(before)
+    if count(study, TrialState.RUNNING):
+        return None
+    row, _ = run_vertex(best_settings(tuning, study), results, threads, split_progress)
+    row["tuning"] = summary(tuning, study)
+    put_row(results, row)
+    return row
+
+
+def default_storage(results: Path) -> str:
+    """A SQLite file beside the results."""
+    make_folder(results.parent)
+    return f"sqlite:///{results.parent / 'studies.db'}"
+
+
+def open_study(tuning: Tuning, storage: str) -> optuna.Study:
+    """The study of ``tuning``, made if it is not there; trials of dead processes of this machine are given up."""
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        with _one_at_a_time(storage):
+            study = optuna.create_study(
+                storage=_storage(storage),
+                study_name=tuning.name,
+                direction="maximize",
+                load_if_exists=True,
+                sampler=Replayed(tuning.base.seed, tuning.starts),
+                pruner=optuna.pruners.PercentilePruner(KEPT, n_startup_trials=STARTUP),
+            )
+    except Exception as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise LvcError(f"cannot open the study in {storage!r}: {reason}") from None
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+        host, _, process = trial.user_attrs.get("owner", "").rpartition(":")
+        if host == socket.gethostname() and not _alive(int(process)):
+            study.tell(trial.number, state=TrialState.FAIL)
+    return study
+
+
+def _storage(url: str) -> Any:
+    """Optuna's storage; a database is told regularly that its trials are alive, so that others can give them up."""
+    if "://" not in url or url.startswith("redis"):
+        return url
+    waiting = {"connect_args": {"timeout": 60}} if url.startswith("sqlite") else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        return optuna.storages.RDBStorage(url, waiting, heartbeat_interval=ALIVE, grace_period=3 * ALIVE)
+
+
+def _one_at_a_time(url: str) -> AbstractContextManager[Any]:
+    """Two processes must not make the tables of one SQLite file at once."""
+    path = url.removeprefix("sqlite:///")
+    return FileLock(f"{path}.lock") if path != url and path else nullcontext()
+
+
+def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None) -> None:
+    """Make trials until there are ``tuning.trials`` in the study, whoever made them."""
+    trial = Trial(tuning)
+    while count(study, *FINISHED, TrialState.RUNNING) < tuning.trials:
+        if progress is not None:
+            progress(count(study, *FINISHED), _best(study))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            study.optimize(trial, n_trials=1)
+    if progress is not None:
+        progress(count(study, *FINISHED), _best(study))
+
+
+def best_settings(tuning: Tuning, study: optuna.Study) -> VertexSettings:
+    """The settings with the best mean validation accuracy; of equals, the first."""
+    complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+    if not complete:
+        reasons = {one.user_attrs.get("refused", "") for one in study.get_trials(deepcopy=False)} - {""}
+        raise LvcError(f"no trial of {tuning.name} came to an end: {'; '.join(sorted(reasons)) or 'all were pruned'}")
+    best = max(complete, key=lambda one: (one.value, -one.number))
+    return replace(tuning.base, **settings_from(tuning.base.model, best.params))
+
+
+def summary(tuning: Tuning, study: optuna.Study) -> dict[str, Any]:
+    """What is written down of a search, each trial with its settings and mean validation accuracy."""
+    trials = study.get_trials(deepcopy=False, states=FINISHED)
+    spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
+    return {
+        "study": tuning.name,
+        "trials": len(trials),
+        "pruned": sum(one.state == TrialState.PRUNED for one in trials),
+        "tuning_splits": tuning.tuning_splits,
+        "seconds": round(spent, 1),
+        "history": [_history(one) for one in trials],
+    }
+
+
+def _history(trial: FrozenTrial) -> dict[str, Any]:
+    shown = {k: float(f"{v:.3g}") if isinstance(v, float) else v for k, v in sorted(trial.params.items())}
+    seen = trial.intermediate_values
+    last = round(100 * seen[max(seen)], 2) if seen else None
+    return {"validation": last, "splits": len(seen), **shown}
+
+
+def count(study: optuna.Study, *states: TrialState) -> int:
+    return len(study.get_trials(deepcopy=False, states=states))
+
+
+class Trial:
+    """Called by Optuna: choose settings, train on some splits, give up early if others did better."""
+
+    def __init__(self, tuning: Tuning) -> None:
+        self.tuning = tuning
+        self._prepared: dict[tuple[str | None, str], Any] = {}
+
+    def __call__(self, trial: optuna.Trial) -> float:
+        trial.set_user_attr("owner", f"{socket.gethostname()}:{os.getpid()}")
+        chosen = {name: trial._suggest(name, choice) for name, choice in self.tuning.space.items()}
+        settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
+        try:
+            data, loaded = self._data(settings)
+        except LvcError as error:  # a radius that does not fit into memory
+            trial.set_user_attr("refused", str(error))
+            raise optuna.TrialPruned from None
+        seen: list[float] = []
+        for number, split in enumerate(splits_of(settings, loaded)[: self.tuning.tuning_splits]):
+            began = time.perf_counter()
+            seen.append(fit_split(settings, data, split, number).validation)
+            trial.report(float(np.mean(seen)), number)
+            trial.set_user_attr("seconds_a_split", round(time.perf_counter() - began, 2))
+            if number + 1 < self.tuning.tuning_splits and trial.should_prune():
+                raise optuna.TrialPruned
+        return float(np.mean(seen))
+
+    def _data(self, settings: VertexSettings) -> Any:
+        """Prepared data, kept for the next trial: a search takes longer than some trainings."""
+        key = settings.search, settings.features
+        if key not in self._prepared:
+            if len(self._prepared) >= 4:
+                self._prepared.pop(next(iter(self._prepared)))
+            self._prepared[key] = prepare(settings)
+        return self._prepared[key]
+
+
+class Replayed(BaseSampler):
+    """Optuna's TPE, seeded anew for each trial by how many came before it, and told the first trials' settings."""
+
+    def __init__(self, seed: int, starts: Sequence[dict[str, Any]]) -> None:
+        self.seed, self.starts = seed, starts
+        self._now: BaseSampler = TPESampler(seed=seed)
+        self._start: dict[str, Any] = {}
+
+    def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
+        earlier = [one for one in study.get_trials(deepcopy=False) if one.number < trial.number]
+        order = sum(one.state != TrialState.FAIL for one in earlier)
+        seed = int(np.random.SeedSequence([self.seed, order]).generate_state(1)[0])
+        self._now = TPESampler(n_startup_trials=STARTUP, multivariate=True, seed=seed)
+        self._start = self.starts[order] if order < len(self.starts) else {}
+        self._now.before_trial(study, trial)
+
+    def infer_relative_search_space(self, study: optuna.Study, trial: FrozenTrial) -> dict[str, Any]:
+        return {} if self._start else self._now.infer_relative_search_space(study, trial)
+
+    def sample_relative(self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, Any]) -> dict[str, Any]:
+        return self._now.sample_relative(study, trial, search_space)
+
+    def sample_independent(
+        self, study: optuna.Study, trial: FrozenTrial, param_name: str, param_distribution: Any
+    ) -> Any:
+        if param_name in self._start:
+            return self._start[param_name]
+        return self._now.sample_independent(study, trial, param_name, param_distribution)
+
+    def after_trial(
+        self, study: optuna.Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
+    ) -> None:
+        self._now.after_trial(study, trial, state, values)
+
+
+def _best(study: optuna.Study) -> float | None:
+    values = [one.value for one in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))]
+    return max((value for value in values if value is not None), default=None)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return process != os.getpid()

@@ -1,0 +1,45 @@
+import pytest
+import torch
+
+from lvc.nn.features import SparseFeatures, dropout_of, sparse_if_mostly_zeros
+
+
+def words(vertices: int, words: int, share: float) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(0)
+    kept = torch.rand(vertices, words, generator=generator) < share
+    return torch.rand(vertices, words, generator=generator) * kept
+
+
+@pytest.mark.parametrize(("vertices", "columns", "share"), [(40, 30, 0.1), (3000, 200, 0.19), (5, 4, 0.0)])
+def test_dropout_of_sparse_features_is_the_same_matrix_both_ways(vertices, columns, share):
+    x = words(vertices, columns, share)  # the second is kept as panels on the way back
+    torch.manual_seed(1)
+    dropped = SparseFeatures(x).dropout(0.4)
+    dense = dropped.dense()
+    weight = torch.rand(columns, 3, requires_grad=True)
+    copy = weight.detach().clone().requires_grad_()
+    (dropped @ weight).square().sum().backward()
+    (dense @ copy).square().sum().backward()
+    assert weight.grad is not None
+    assert copy.grad is not None
+    assert torch.allclose(weight.grad, copy.grad, rtol=1e-4)
+    kept = dense != 0
+    assert torch.allclose(dense[kept], x[kept] / 0.6)
+    assert not kept[x == 0].any()
+    if share:
+        assert 0.5 < kept.sum() / (x != 0).sum() < 0.7
+    assert torch.equal(SparseFeatures(x).dense(), x)
+
+
+def test_dropout_of_dense_of_compressed_and_of_sparse_features():
+    x = words(200, 50, 0.1)
+    for given in (x, sparse_if_mostly_zeros(x), SparseFeatures(x)):
+        dropped = dropout_of(given, 0.5)
+        full = dropped.dense() if isinstance(dropped, SparseFeatures) else dropped.to_dense()
+        assert 0.3 < (full != 0).sum() / (x != 0).sum() < 0.7
+        assert set((full[full != 0] / x[full != 0]).round(decimals=4).tolist()) == {2.0}
+
+
+def test_only_what_is_mostly_zeros_is_compressed():
+    assert sparse_if_mostly_zeros(words(50, 50, 0.1)).layout == torch.sparse_csr
+    assert sparse_if_mostly_zeros(words(50, 50, 0.5)).layout == torch.strided
