@@ -5,7 +5,6 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -13,8 +12,7 @@ pytest.importorskip("torch_geometric")
 
 from torch_geometric.data import Data  # noqa: E402
 
-from lvc import Graph, LvcError  # noqa: E402
-from lvc.data import VertexData  # noqa: E402
+from lvc import LvcError  # noqa: E402
 from lvc.data.splits import splits  # noqa: E402
 from lvc.experiments import training, vertex  # noqa: E402
 from lvc.experiments.results import put_row, read_rows, result_row, summarise  # noqa: E402
@@ -22,25 +20,6 @@ from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # n
 from lvc.nn.features import WORTH_LOOKING, SparseFeatures, features_of  # noqa: E402
 
 QUICK: dict[str, Any] = {"epochs": 40, "patience": 40, "splits": 3, "features": "raw", "hidden_channels": 16}
-
-
-@pytest.fixture
-def rings(monkeypatch) -> VertexData:
-    """Rings of three and of six vertices: labels are the ring's length, features say nothing and are mostly zeros."""
-    edges, labels, n = [], [], 0
-    for k in range(30):
-        size = 3 if k % 2 else 6
-        edges += [(n + i, n + (i + 1) % size) for i in range(size)]
-        labels += [k % 2] * size
-        n += size
-    graph = Graph.from_edges(n, edges)
-    both = np.concatenate([graph.edges(), graph.edges()[:, ::-1]]).T
-    x = torch.zeros(n, 2000)
-    x[:, :2] = 1
-    data = Data(x=x, y=torch.tensor(labels), edge_index=torch.from_numpy(both.copy()))
-    found = VertexData("rings", data, graph, (), ())
-    monkeypatch.setattr(training, "load", lambda name: found)
-    return found
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -108,7 +87,7 @@ def test_an_interrupted_run_goes_on_and_equals_one_that_was_not(rings, tmp_path,
     resumed, _ = vertex.run_vertex(settings, tmp_path / "again.jsonl")
     assert calls == [0, 1, 2, 2]
     assert numbers(resumed) == numbers(whole)
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    assert [path.name for path in tmp_path.glob(".*") if path.suffix != ".lock"] == []
     assert vertex.run_vertex(settings, tmp_path / "again.jsonl")[0] == json.loads(json.dumps(resumed))
     assert len(calls) == 4
 
@@ -129,10 +108,32 @@ def test_corrupted_lines_are_named_and_skipped(tmp_path):
     one = training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())
     put_row(path, result_row(settings, [one]))
     path.write_text(path.read_text() + '{"half": \n[1]\n')
-    put_row(path, result_row(settings, [one]))
+    put_row(path, result_row(replace(settings, seed=1), [one]))
     rows, faults = read_rows(path)
     assert len(rows) == 2
     assert faults == [f"{path}, line {n}: not a result; skipped" for n in (2, 3)]
+
+
+def test_a_result_that_is_made_again_takes_the_place_of_the_first(tmp_path):
+    one = training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())
+    for seed, accuracy in ((0, 0.1), (1, 0.2), (0, 0.3)):
+        put_row(
+            tmp_path / "r.jsonl", result_row(VertexSettings("rings", "gcn", seed=seed), [replace(one, test=accuracy)])
+        )
+    assert [row["mean"] for row in read_rows(tmp_path / "r.jsonl")[0]] == [20.0, 30.0]
+
+
+def test_two_processes_write_into_one_file(tmp_path):
+    code = (
+        "import sys, json; from pathlib import Path; from lvc.experiments.results import put_row\n"
+        "path, row = Path(sys.argv[1]), json.loads(sys.argv[3])\n"
+        "for k in range(40): put_row(path, {**row, 'key': f'{sys.argv[2]}{k}'})"
+    )
+    row = result_row(VertexSettings("rings", "gcn"), [training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())])
+    command = [sys.executable, "-c", code, str(tmp_path / "r.jsonl")]
+    jobs = [subprocess.Popen([*command, name, json.dumps(row)]) for name in "ab"]
+    assert [job.wait() for job in jobs] == [0, 0]
+    assert len(read_rows(tmp_path / "r.jsonl")[0]) == 80
 
 
 def test_settings_have_keys_of_their_own():

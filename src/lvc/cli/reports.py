@@ -1,8 +1,9 @@
-"""Commands that run for longer and print a report: claims, data, demo."""
+"""Commands that run for longer and print a report: claims, data, report, demo."""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -50,6 +51,46 @@ def data(
 
     rows = describe_all(names)
     print(json.dumps(rows) if json_ else statistics_table(rows))
+
+
+@app.command()
+def report(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Result lines; by default results/vertex.jsonl.", show_default=False),
+    ] = None,
+    format_: Annotated[str, typer.Option("--format", help="markdown, latex or html.")] = "markdown",
+    json_: JsonOption = False,
+    settings: Annotated[bool, typer.Option("--settings", help="Show the chosen settings instead.")] = False,
+    runtime: Annotated[bool, typer.Option("--runtime", help="Show seconds per epoch over GCN instead.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there.", show_default=False)] = None,
+) -> None:
+    """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
+    from lvc.errors import LvcError
+    from lvc.experiments.report import FORMATS, accuracy_tables, entries, runtime_table, settings_table
+    from lvc.experiments.results import read_rows
+    from lvc.files import write_text
+
+    if format_ not in FORMATS:
+        raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
+    if settings and runtime:
+        raise LvcError("--settings and --runtime are two tables; ask for one at a time")
+    rows = []
+    for path in files or [Path("results/vertex.jsonl")]:
+        some, faults = read_rows(path)
+        rows += some
+        for fault in faults:
+            print(f"lvc: {fault}", file=sys.stderr)
+    found = entries(rows)
+    if json_:
+        text = json.dumps(found)
+    else:
+        tables = [runtime_table(rows)] if runtime else [settings_table(found)] if settings else accuracy_tables(found)
+        text = FORMATS[format_](tables).rstrip("\n")
+    if out is None:
+        print(text)
+    else:
+        write_text(out, text + "\n")
 
 
 @app.command()

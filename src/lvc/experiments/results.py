@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from filelock import FileLock
 
 from lvc.errors import LvcError
 from lvc.experiments.settings import VertexSettings
-from lvc.experiments.training import SplitResult
 from lvc.files import make_folder, write_text
 
+if TYPE_CHECKING:
+    from lvc.experiments.training import SplitResult
+
+NEEDED = {"task", "key", "settings", "mean", "std", "interval", "validation", "splits", "seconds"}
 PACKAGES = ("lvc-gnn", "torch", "torch_geometric", "numpy", "numba")
 
 
@@ -70,6 +72,8 @@ def put_row(path: Path, row: dict[str, Any]) -> None:
     The file is rewritten whole, so that a crash never leaves half a line, and under a lock, so that two processes do
     not undo each other. Lines that are no results stay as they are.
     """
+    from filelock import FileLock
+
     make_folder(path.parent)
     with FileLock(path.with_name(f".{path.name}.lock")):
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
@@ -79,7 +83,7 @@ def put_row(path: Path, row: dict[str, Any]) -> None:
 
 def _is(line: str, row: dict[str, Any]) -> bool:
     found = _parsed(line)
-    return found is not None and (found["task"], found.get("key")) == (row["task"], row["key"])
+    return found is not None and (found["task"], found["key"]) == (row["task"], row["key"])
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
@@ -87,7 +91,9 @@ def _parsed(line: str) -> dict[str, Any] | None:
         row = json.loads(line)
     except ValueError:
         return None
-    return row if isinstance(row, dict) and row.keys() >= {"task", "settings", "mean"} else None
+    if not isinstance(row, dict) or not row.keys() >= NEEDED or not isinstance(row["settings"], dict):
+        return None
+    return row if row["settings"].keys() >= {"dataset", "model", "protocol"} else None
 
 
 def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:

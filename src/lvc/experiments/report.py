@@ -1,0 +1,259 @@
+"""Tables like the paper's from result lines: ours, the paper's, the difference; the best of ours is bold.
+
+Where there are several results of one model on one data set, the one with the best validation accuracy stands in the
+table, never the one with the best test accuracy. Two protocols never share a table.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from lvc.errors import LvcError
+from lvc.experiments.paper import HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
+from lvc.experiments.settings import MODELS, SGN
+
+Row = dict[str, Any]
+
+NAMES = {
+    "mlp": "MLP",
+    "gcn": "GCN",
+    "gcn-jk": "GCN+JK",
+    "gat": "GAT",
+    "appnp": "APPNP",
+    "chebnet": "ChebNet",
+    "gprgnn": "GPRGNN",
+    "bernnet": "BernNet",
+    "h2gcn": "H2GCN",
+    "sgn-bf": "SGN-BF",
+    "sgn-df": "SGN-DF",
+}
+GROUPS = (("homophilic data sets", HOMOPHILIC), ("heterophilic data sets", HETEROPHILIC))
+ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term")
+
+
+class Cell(NamedTuple):
+    """What stands in one place of a table; without a mean it stays empty."""
+
+    text: str = ""
+    note: str = ""
+    bold: bool = False
+
+
+class Table(NamedTuple):
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Cell]]]
+
+
+def entries(rows: Iterable[Row]) -> list[Row]:
+    """One entry for each task, data set, model and protocol, in the order of the paper's tables."""
+    best: dict[tuple[str, str, str, str], Row] = {}
+    for row in rows:
+        settings = row["settings"]
+        place = row["task"], settings["dataset"], settings["model"], settings["protocol"]
+        if place not in best or _merit(row) > _merit(best[place]):
+            best[place] = row
+    return sorted((_entry(place, row) for place, row in best.items()), key=_order)
+
+
+def _merit(row: Row) -> tuple[int, float]:
+    return len(row["splits"]), row["validation"]
+
+
+def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
+    task, dataset, model, protocol = place
+    printed = VERTEX.get((dataset, model)) if task == "vertex" else None
+    tuning = row.get("tuning", {})
+    return {
+        "task": task,
+        "dataset": dataset,
+        "model": model,
+        "protocol": protocol,
+        "mean": row["mean"],
+        "std": row["std"],
+        "splits": len(row["splits"]),
+        "paper": None if printed is None else printed.mean,
+        "interval": row["interval"],
+        "validation": row["validation"],
+        "trials": tuning.get("trials", 0),
+        "seconds": round(row["seconds"] + tuning.get("seconds", 0.0), 1),
+        "settings": row["settings"],
+    }
+
+
+def _order(entry: Row) -> tuple[Any, ...]:
+    datasets = (*HOMOPHILIC, *HETEROPHILIC)
+    place = datasets.index(entry["dataset"]) if entry["dataset"] in datasets else len(datasets)
+    return entry["task"], entry["protocol"] != "random", entry["protocol"], place, entry["dataset"], _model(entry)
+
+
+def _model(entry: Row) -> int:
+    return MODELS.index(entry["model"]) if entry["model"] in MODELS else len(MODELS)
+
+
+def accuracy_tables(found: Sequence[Row]) -> list[Table]:
+    """The tables of vertex classification, one for each protocol and kind of data set."""
+    tables = []
+    for protocol in dict.fromkeys(entry["protocol"] for entry in found):
+        here = [entry for entry in found if entry["protocol"] == protocol]
+        known = {name for _, group in GROUPS for name in group}
+        others = tuple(dict.fromkeys(entry["dataset"] for entry in here if entry["dataset"] not in known))
+        for title, group in (*GROUPS, ("other data sets", others)):
+            chosen = [entry for entry in here if entry["dataset"] in group]
+            if chosen:
+                tables.append(
+                    _accuracies(
+                        f"Accuracy on {title}, protocol {protocol}; in brackets the paper's and the difference",
+                        chosen,
+                        group,
+                    )
+                )
+    return tables
+
+
+def _accuracies(title: str, found: Sequence[Row], group: Sequence[str]) -> Table:
+    at = {(entry["dataset"], entry["model"]): entry for entry in found}
+    columns = [name for name in group if any(entry["dataset"] == name for entry in found)]
+    models = sorted({entry["model"] for entry in found}, key=lambda name: _model({"model": name}))
+    best = {name: max(entry["mean"] for entry in found if entry["dataset"] == name) for name in columns}
+    lines: list[tuple[str, list[Cell]]] = []
+    for model in models:
+        cells = []
+        for name in columns:
+            entry = at.get((name, model))
+            cells.append(Cell() if entry is None else _accuracy(entry, entry["mean"] == best[name]))
+        lines.append((NAMES.get(model, model), cells))
+    for label, about in (("splits", "splits"), ("trials", "trials")):
+        lines.append(
+            (label, [Cell(_span([at[name, m][about] for m in models if (name, m) in at])) for name in columns])
+        )
+    minutes = [sum(at[name, m]["seconds"] for m in models if (name, m) in at) / 60 for name in columns]
+    lines.append(("minutes", [Cell(f"{one:.0f}") for one in minutes]))
+    return Table(title, columns, lines)
+
+
+def _accuracy(entry: Row, bold: bool) -> Cell:
+    paper = entry["paper"]
+    note = "" if paper is None else f"{paper:.1f}, {entry['mean'] - paper:+.1f}"
+    return Cell(f"{entry['mean']:.1f} ± {entry['std']:.1f}", note, bold)
+
+
+def _span(numbers: Sequence[int]) -> str:
+    return str(numbers[0]) if min(numbers) == max(numbers) else f"{min(numbers)}-{max(numbers)}"
+
+
+def settings_table(found: Sequence[Row]) -> Table:
+    """What the search for settings chose."""
+    shown = [*ONLY_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
+    shown += ["learning_rate", "weight_decay", "alpha"]
+    lines = []
+    for entry in found:
+        cells = [Cell(entry["protocol"]), Cell(str(entry["trials"]))]
+        cells += [Cell(_short(entry, name)) for name in shown]
+        lines.append((f"{entry['dataset']}, {NAMES.get(entry['model'], entry['model'])}", cells))
+    return Table("Settings chosen on validation data", ("protocol", "trials", *shown), lines)
+
+
+def _short(entry: Row, name: str) -> str:
+    """A setting as text; nothing where the model does not have it."""
+    value, model = entry["settings"].get(name), entry["model"]
+    if (name in ONLY_SGN and model not in SGN) or (name == "alpha" and model not in ("appnp", "gprgnn")):
+        return ""
+    return f"{value:.2g}" if isinstance(value, float) else "-" if value is None else str(value)
+
+
+def runtime_table(rows: Iterable[Row]) -> Table:
+    """Seconds per epoch, and how many times a GCN's of the same run that is; the paper's ratio beside it."""
+    per_epoch: dict[tuple[str, str], float] = {}
+    for row in rows:
+        settings = row["settings"]
+        what = settings["search"] or settings["model"]
+        epochs = sum(split["epochs"] for split in row["splits"])
+        per_epoch[settings["dataset"], what] = sum(split["seconds"] for split in row["splits"]) / epochs
+    datasets = list(dict.fromkeys(dataset for dataset, _ in per_epoch))
+    missing = [dataset for dataset in datasets if (dataset, "gcn") not in per_epoch]
+    if missing:
+        raise LvcError(f"there is no time of gcn on {missing[0]} to compare with; train it with the same command")
+    columns = list(dict.fromkeys(what for _, what in per_epoch))
+    lines = [(dataset, [_time(dataset, what, per_epoch) for what in columns]) for dataset in datasets]
+    return Table("Seconds per epoch, and over GCN (in brackets the paper's)", columns, lines)
+
+
+def _time(dataset: str, what: str, per_epoch: dict[tuple[str, str], float]) -> Cell:
+    if (dataset, what) not in per_epoch:
+        return Cell()
+    seconds, printed = per_epoch[dataset, what], RUNTIME.get(dataset, {})
+    note = f"{printed[what] / printed['gcn']:.2f}" if what in printed else ""
+    return Cell(f"{seconds:.4f}, {seconds / per_epoch[dataset, 'gcn']:.2f}", note)
+
+
+def to_markdown(tables: Iterable[Table]) -> str:
+    return "\n\n".join(_markdown(table) for table in tables) + "\n"
+
+
+def _markdown(table: Table) -> str:
+    def shown(cell: Cell) -> str:
+        text = f"**{cell.text}**" if cell.bold else cell.text
+        return f"{text} ({cell.note})" if cell.note else text
+
+    lines = [["", *table.columns], *([label, *map(shown, cells)] for label, cells in table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = [
+        "| " + " | ".join(f"{text:{width}}" for text, width in zip(line, widths, strict=True)) + " |" for line in lines
+    ]
+    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    return "\n".join([f"### {table.title}", "", padded[0], rule, *padded[1:]])
+
+
+def to_latex(tables: Iterable[Table]) -> str:
+    return "\n\n".join(_latex(table) for table in tables) + "\n"
+
+
+def _latex(table: Table) -> str:
+    def plain(text: str) -> str:
+        for sign, written in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$")):
+            text = text.replace(sign, written)
+        return text
+
+    def shown(cell: Cell) -> str:
+        text = rf"\textbf{{{plain(cell.text)}}}" if cell.bold else plain(cell.text)
+        return f"{text} ({plain(cell.note)})" if cell.note else text
+
+    body = [" & ".join([plain(label), *map(shown, cells)]) + r" \\" for label, cells in table.rows]
+    head = " & ".join(["", *map(plain, table.columns)]) + r" \\"
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"  \centering",
+            rf"  \caption{{{plain(table.title)}}}",
+            rf"  \begin{{tabular}}{{l{'c' * len(table.columns)}}}",
+            r"    \toprule",
+            *(f"    {line}" for line in [head, r"\midrule", *body, r"\bottomrule"]),
+            r"  \end{tabular}",
+            r"\end{table}",
+        ]
+    )
+
+
+def to_html(tables: Iterable[Table]) -> str:
+    style = "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse;margin-bottom:2em}"
+    style += "th,td{padding:.3em .8em;text-align:left;border-bottom:1px solid #ddd}small{color:#666}"
+    body = "\n".join(map(_html, tables))
+    return f'<!doctype html>\n<meta charset="utf-8">\n<title>lvc report</title>\n<style>{style}</style>\n{body}\n'
+
+
+def _html(table: Table) -> str:
+    def shown(cell: Cell) -> str:
+        text = html.escape(cell.text)
+        text = f"<b>{text}</b>" if cell.bold else text
+        return f"<td>{text} <small>{html.escape(cell.note)}</small></td>" if cell.note else f"<td>{text}</td>"
+
+    head = "".join(f"<th>{html.escape(text)}</th>" for text in ("", *table.columns))
+    rows = [f"<tr><th>{html.escape(label)}</th>{''.join(map(shown, cells))}</tr>" for label, cells in table.rows]
+    lines = [f"<h2>{html.escape(table.title)}</h2>", "<table>", f"<tr>{head}</tr>", *rows, "</table>"]
+    return "\n".join(lines)
+
+
+FORMATS: dict[str, Callable[[Iterable[Table]], str]] = {"markdown": to_markdown, "latex": to_latex, "html": to_html}

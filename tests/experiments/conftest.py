@@ -1,0 +1,32 @@
+"""A small data set on which structure is all there is to learn."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch_geometric")
+
+from torch_geometric.data import Data  # noqa: E402
+
+from lvc import Graph  # noqa: E402
+from lvc.data import VertexData  # noqa: E402
+from lvc.experiments import training  # noqa: E402
+
+
+@pytest.fixture
+def rings(monkeypatch) -> VertexData:
+    """Rings of three and of six vertices: labels are the ring's length, features say nothing and are mostly zeros."""
+    edges, labels, n = [], [], 0
+    for k in range(30):
+        size = 3 if k % 2 else 6
+        edges += [(n + i, n + (i + 1) % size) for i in range(size)]
+        labels += [k % 2] * size
+        n += size
+    graph = Graph.from_edges(n, edges)
+    both = np.concatenate([graph.edges(), graph.edges()[:, ::-1]]).T
+    x = torch.zeros(n, 2000)
+    x[:, :2] = 1
+    data = Data(x=x, y=torch.tensor(labels), edge_index=torch.from_numpy(both.copy()))
+    found = VertexData("rings", data, graph, (), ())
+    monkeypatch.setattr(training, "load", lambda name: found)
+    return found

@@ -1,0 +1,208 @@
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch_geometric")
+optuna = pytest.importorskip("optuna")
+
+from optuna.trial import TrialState  # noqa: E402
+
+from lvc import LvcError  # noqa: E402
+from lvc.experiments import training, tuning  # noqa: E402
+from lvc.experiments.results import read_rows  # noqa: E402
+from lvc.experiments.settings import VertexSettings  # noqa: E402
+from lvc.experiments.space import space_of, starts_of  # noqa: E402
+
+BASE = VertexSettings("rings", "sgn-bf", epochs=4, patience=4, splits=3)
+
+
+def job(trials: int = 12, **changes: Any) -> tuning.Tuning:
+    usual: dict[str, Any] = {"tuning_splits": 2, "largest_radius": 2, "fixed": ("hidden_channels",)}
+    return tuning.Tuning(BASE, trials, **usual | changes)
+
+
+def url(folder) -> str:
+    return f"sqlite:///{folder / 'studies.db'}"
+
+
+def history(study) -> list:
+    return [
+        (one.params, one.intermediate_values, one.state)
+        for one in study.get_trials(states=(TrialState.COMPLETE, TrialState.PRUNED))
+    ]
+
+
+def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings, tmp_path, monkeypatch):
+    whole = tuning.open_study(job(), url(tmp_path))
+    tuning.search(job(), whole)
+    (tmp_path / "again").mkdir()
+    where = url(tmp_path / "again")
+    real, calls = tuning.fit_split, []
+
+    def interrupted(*arguments):
+        calls.append(arguments[3])
+        if len(calls) in (2, 9):  # in the first trial, which is given, and in a later one
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(tuning, "fit_split", interrupted)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            tuning.search(job(), tuning.open_study(job(), where))
+    leave_a_trial_behind(where, f"{socket.gethostname()}:{dead_process()}")
+    resumed = tuning.open_study(job(), where)
+    tuning.search(job(), resumed)
+    assert history(resumed) == history(whole)
+    assert len(history(resumed)) == 12
+    assert tuning.count(resumed, TrialState.FAIL) == 3
+    assert tuning.best_settings(job(), resumed) == tuning.best_settings(job(), whole)
+    assert any(state == TrialState.PRUNED for _, _, state in history(whole))
+
+
+def leave_a_trial_behind(where: str, owner: str) -> None:
+    """As a process does that is killed in the middle of it."""
+    trial = optuna.load_study(study_name=job().name, storage=where, sampler=tuning.Replayed(0, [])).ask()
+    trial.set_user_attr("owner", owner)
+
+
+def dead_process() -> int:
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    return done.pid
+
+
+def test_a_longer_search_goes_on_where_a_shorter_one_ended(rings, tmp_path):
+    for trials in (3, 5):
+        study = tuning.open_study(job(trials), url(tmp_path))
+        tuning.search(job(trials), study)
+        assert tuning.count(study, *tuning.FINISHED) == trials
+    (tmp_path / "at-once").mkdir()
+    at_once = tuning.open_study(job(5), url(tmp_path / "at-once"))
+    tuning.search(job(5), at_once)
+    assert history(study) == history(at_once)
+
+
+def test_trials_of_another_machine_count_and_are_waited_for(rings, tmp_path):
+    study = tuning.open_study(job(3), url(tmp_path))
+    leave_a_trial_behind(url(tmp_path), "elsewhere:1")
+    assert tuning.tune_vertex(job(3), tmp_path / "v.jsonl", url(tmp_path)) is None
+    assert tuning.count(study, *tuning.FINISHED) == 2
+    assert not (tmp_path / "v.jsonl").exists()
+    study.tell(0, 0.0)
+    row = tuning.tune_vertex(job(3), tmp_path / "v.jsonl", url(tmp_path))
+    assert row is not None
+    assert row["tuning"]["trials"] == 3
+
+
+def test_the_search_never_sees_test_labels(rings, tmp_path):
+    once = job(5, tuning_splits=1)
+    honest = tuning.open_study(once, url(tmp_path))
+    tuning.search(once, honest)
+    test = training.splits_of(BASE, rings)[0].test
+    rings.data.y[test] = 1 - rings.data.y[test]
+    (tmp_path / "poisoned").mkdir()
+    fooled = tuning.open_study(once, url(tmp_path / "poisoned"))
+    tuning.search(once, fooled)
+    assert history(fooled) == history(honest)
+    train = training.splits_of(BASE, rings)[0].train  # and the test can fail: training labels do change it
+    rings.data.y[train] = 1 - rings.data.y[train]
+    (tmp_path / "other").mkdir()
+    other = tuning.open_study(once, url(tmp_path / "other"))
+    tuning.search(once, other)
+    assert history(other) != history(honest)
+
+
+def test_the_best_is_trained_on_every_split_once(rings, tmp_path):
+    results = tmp_path / "v.jsonl"
+    row = tuning.tune_vertex(job(4), results)
+    assert row is not None
+    assert (tmp_path / "studies.db").exists()
+    tried = [one["validation"] for one in row["tuning"]["history"]]
+    whole = [one["validation"] for one in row["tuning"]["history"] if one["splits"] == 2]
+    first = row["splits"][:2]
+    assert round(50 * sum(one["validation"] for one in first), 2) == max(whole)
+    assert len(tried) == row["tuning"]["trials"] == 4
+    before = results.read_text()
+    assert tuning.tune_vertex(job(4), results) == json.loads(json.dumps(row))
+    assert results.read_text() == before
+    assert len(read_rows(results)[0]) == 1
+
+
+def test_unlike_searches_have_studies_of_their_own():
+    jobs = [
+        job(),
+        job(tuning_splits=1),
+        job(largest_radius=3),
+        job(fixed=()),
+        replace(job(), base=replace(BASE, seed=1)),
+        replace(job(), base=replace(BASE, protocol="per-class")),
+    ]
+    assert len({one.name for one in jobs}) == len(jobs)
+    assert job(99).name == job(1).name
+
+
+def test_the_space_holds_the_papers():
+    space = space_of("sgn-bf")
+    papers: dict[str, list[Any]] = {
+        "num_layers": [1, 2, 3, 4, 5],
+        "dropout": [0.2, 0.5, 0.7, 0.9],
+        "radius": [1, 2, 3, 4],
+        "hidden_channels": [64, 128],
+        "act": ["relu", None],
+        "own_term": [True, False],
+    }
+    for name, values in papers.items():
+        for value in values:
+            assert space[name]._contains(space[name].to_internal_repr(value)), (name, value)
+    for model in ("sgn-bf", "sgn-df", "gcn", "appnp"):
+        for start in starts_of(model, space_of(model)):
+            assert start.keys() == space_of(model).keys()
+    assert "radius" not in space_of("sgn-bf", fixed=("search",))
+    assert "radius" not in space_of("gcn")
+
+
+def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
+    with pytest.raises(LvcError, match="trials must be at least 1, got 0"):
+        job(0)
+    with pytest.raises(LvcError, match="there are 3 splits, so not 4 of them"):
+        job(1, tuning_splits=4)
+    with pytest.raises(LvcError, match="cannot open the study in 'nosuch://x'"):
+        tuning.open_study(job(), "nosuch://x")
+
+    def refuse(settings):
+        raise LvcError("it would need 1 TB")
+
+    monkeypatch.setattr(tuning, "prepare", refuse)
+    study = tuning.open_study(job(2), url(tmp_path))
+    tuning.search(job(2), study)
+    with pytest.raises(LvcError, match="came to an end: it would need 1 TB"):
+        tuning.best_settings(job(2), study)
+
+
+def test_lvc_tune_killed_and_started_again(real_data, tmp_path):
+    def command(out: str) -> list[str]:
+        options = ["--model", "mlp", "--trials", "4", "--tuning-splits", "2", "--splits", "2", "--set", "epochs=60"]
+        return [sys.executable, "-m", "lvc.cli", "tune", "vertex", "Texas", *options, "--out", str(tmp_path / out)]
+
+    environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(command("a/v.jsonl"), capture_output=True, text=True, check=True, env=environment)
+    assert "best settings: " in done.stdout
+    assert "mlp on Texas, protocol random, 2 splits:" in done.stdout
+    job = subprocess.Popen(command("b/v.jsonl"), env=environment, stdout=subprocess.DEVNULL)
+    database = tmp_path / "b" / "studies.db"
+    while job.poll() is None and not (database.exists() and b"owner" in database.read_bytes()):
+        time.sleep(0.01)
+    job.send_signal(signal.SIGKILL)
+    assert job.wait() == -signal.SIGKILL
+    subprocess.run(command("b/v.jsonl"), check=True, env=environment, stdout=subprocess.DEVNULL)
+    (one,), (other,) = (read_rows(tmp_path / name / "v.jsonl")[0] for name in "ab")
+    assert one["tuning"]["history"] == other["tuning"]["history"]
+    assert [split["test"] for split in one["splits"]] == [split["test"] for split in other["splits"]]
