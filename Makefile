@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test test-slow test-uncompiled lint format bench claims clean
+.PHONY: help setup demo test test-slow test-uncompiled lint format bench claims results clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -47,6 +47,9 @@ bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
 
 claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
 	$(BIN)/lvc claims --markdown docs/claims.md
+
+results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it again at any moment
+	JOBS=2 results/vertex.sh
 
 clean:  ## remove .venv and everything generated
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

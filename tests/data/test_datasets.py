@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from urllib.error import URLError
 
 import networkx as nx
 import numpy as np
@@ -53,6 +54,19 @@ def test_coercion_is_noted(real_data, cache):
     assert load("texas", cache=cache).notes[0] == "16 loops removed"
     assert "made undirected" in load("Texas", cache=cache).notes[1]
     assert load("Cora", cache=cache).notes == ()
+
+
+def test_without_data_and_network_it_says_what_to_do(tmp_path, monkeypatch):
+    def no_network(*_, **__):
+        raise URLError("no network")
+
+    monkeypatch.delenv("LVC_DATA", raising=False)
+    monkeypatch.setattr("urllib.request.urlopen", no_network)
+    monkeypatch.setattr("fsspec.core.OpenFile.__enter__", no_network)
+    with pytest.raises(
+        LvcError, match="cannot load Texas: no network; set LVC_DATA to a folder that has WebKB/texas/raw"
+    ):
+        load("Texas", cache=tmp_path)
 
 
 def test_nothing_is_written_beside_the_raw_files(real_data, cache):

@@ -149,7 +149,11 @@ def _from_pyg(entry: Entry, raw: Path | None, root: Path) -> Data:
     family = entry.folder.split("/")[0]
     if raw is not None:
         _copy_once(raw, root / entry.folder)
-    return makers[family](root / family)[0]
+    try:
+        return makers[family](root / family)[0]
+    except OSError as error:
+        place = f"set LVC_DATA to a folder that has {entry.folder}, or mend the network"
+        raise LvcError(f"cannot load {entry.name}: {getattr(error, 'reason', None) or error}; {place}") from None
 
 
 def _copy_once(raw: Path, target: Path) -> None:
