@@ -33,7 +33,7 @@ class Graphs(NamedTuple):
     x: Tensor  # [n, F]
     edges: tuple[Tensor, Tensor | None]  # edge_index and edge_attr
     batch: Tensor  # int64[n], the graph of each vertex
-    count: int
+    number: int
 
 
 class GraphModel(nn.Module):
@@ -85,7 +85,7 @@ class Layered(GraphModel):
         seen = [graphs.x]
         for layer in self.layers:
             seen.append(layer(seen[-1], graphs))
-        return self.readout(torch.cat(seen[self.first :], dim=1), graphs.batch, dim_size=graphs.count)
+        return self.readout(torch.cat(seen[self.first :], dim=1), graphs.batch, dim_size=graphs.number)
 
 
 class SumOfLinear(nn.Module):
@@ -149,7 +149,7 @@ class DGCNN(GraphModel):
         for linear in self.maps:
             h = self.mean(linear(h), graphs.edges[0]).tanh()
             seen.append(h)
-        return self.convs(self.sort(torch.cat(seen, dim=1), graphs.batch, dim_size=graphs.count)[:, None])
+        return self.convs(self.sort(torch.cat(seen, dim=1), graphs.batch, dim_size=graphs.number)[:, None])
 
 
 class DenseBlock(nn.Module):
@@ -184,17 +184,19 @@ class DiffPool(GraphModel):
         *inputs, hidden = channels
         super().__init__(channels[0], _mlp([len(channels) * hidden, hidden, out_channels], dropout))
         self.embed = nn.ModuleList([DenseBlock(size, hidden, hidden) for size in channels])
-        self.assign, divisor = nn.ModuleList(), 10 if len(inputs) == 1 else 4
-        for size in inputs:
-            largest = ceil(largest / divisor)
-            self.assign.append(DenseBlock(size, hidden, largest))
+        clusters, divisor = [largest], 10 if len(inputs) == 1 else 4
+        for _ in inputs:
+            clusters.append(ceil(clusters[-1] / divisor))
+        self.assign = nn.ModuleList([DenseBlock(a, hidden, b) for a, b in zip(inputs, clusters[1:], strict=True)])
+        self.numbers_a_vertex = 50 * hidden + 4 * clusters[1]  # besides 6 to a pair; more than was measured
         self.auxiliary_loss = torch.zeros(())
 
     def rows(self, graphs: Graphs) -> Tensor:
         x, _, batch, count = graphs
         edge_index, size = graphs.edges[0], int(batch.bincount().max())
         what = f"diffpool on {count} graphs filled up to {size} vertices"
-        check_fits(6 * x.element_size() * count * size**2, what, "use a smaller batch or another model")
+        needed = x.element_size() * count * size * (6 * size + self.numbers_a_vertex)
+        check_fits(needed, what, "use a smaller batch or another model")
         adjacency = to_dense_adj(edge_index, batch, x.new_ones(edge_index.shape[1]), batch_size=count)
         x, mask = to_dense_batch(x, batch, batch_size=count)
         rows, losses = [], []
@@ -245,7 +247,7 @@ def graph_baseline(
         readout: sum, mean or max; None for max in graphsage, else sum. Dgcnn sorts and diffpool takes max instead.
         aggregation: sum, mean or max of the neighbours in graphsage.
         k: vertices that dgcnn keeps of each graph; see :func:`sort_pool_size`.
-        largest: vertices of the largest graph; diffpool's clusters are 10 % of them, or 25 %, 6 %, ... with more layers.
+        largest: vertices of the largest graph; diffpool's clusters are 10 % of them, or 25 %, 6 %, ... in more layers.
         edge_channels: columns of ``edge_attr``, which ecc alone looks at; 1 if there is none.
 
     >>> from torch_geometric.data import Data

@@ -87,7 +87,8 @@ class Rows:
         return [self._tensor(Arrays(one.indptr, one.indices, one.data), one.shape) for one in pieces]
 
     def _tensor(self, arrays: Arrays, shape: tuple[int, int]) -> Tensor:
-        return compressed(*map(torch.from_numpy, arrays), shape).to(self._like.device)
+        start, column, value = map(torch.from_numpy, arrays)
+        return compressed(start, column, value, shape).to(self._like.device)
 
 
 class Matrix:

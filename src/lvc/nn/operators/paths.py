@@ -170,7 +170,8 @@ def _total(parts: list[sp.coo_matrix], shape: tuple[int, int]) -> sp.csr_matrix:
     """The sum of the parts, in one go."""
     if not parts:
         return sp.csr_matrix(shape)
-    rows, columns, values = (np.concatenate(column) for column in zip(*((p.row, p.col, p.data) for p in parts)))
+    pieces = zip(*((part.row, part.col, part.data) for part in parts), strict=True)
+    rows, columns, values = (np.concatenate(column) for column in pieces)
     total = entries(rows, columns, values, shape).tocsr()
     total.eliminate_zeros()
     return total
