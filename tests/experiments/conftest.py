@@ -10,7 +10,7 @@ from torch_geometric.data import Data  # noqa: E402
 
 from lvc import Graph  # noqa: E402
 from lvc.data import VertexData  # noqa: E402
-from lvc.experiments import training  # noqa: E402
+from lvc.experiments import vertex  # noqa: E402
 
 
 @pytest.fixture
@@ -28,5 +28,5 @@ def rings(monkeypatch) -> VertexData:
     x[:, :2] = 1
     data = Data(x=x, y=torch.tensor(labels), edge_index=torch.from_numpy(both.copy()))
     found = VertexData("rings", data, graph, (), ())
-    monkeypatch.setattr(training, "load", lambda name: found)
+    monkeypatch.setattr(vertex, "load", lambda name: found)
     return found

@@ -16,7 +16,7 @@ optuna = pytest.importorskip("optuna")
 from optuna.trial import TrialState  # noqa: E402
 
 from lvc import LvcError  # noqa: E402
-from lvc.experiments import training, tuning  # noqa: E402
+from lvc.experiments import tuning, vertex  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
@@ -45,15 +45,15 @@ def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings,
     tuning.search(job(), whole)
     (tmp_path / "again").mkdir()
     where = url(tmp_path / "again")
-    real, calls = tuning.fit_split, []
+    real, calls = vertex.fit_split, []
 
     def interrupted(*arguments):
-        calls.append(arguments[3])
+        calls.append(arguments[2])
         if len(calls) in (2, 9):  # in the first trial, which is given, and in a later one
             raise KeyboardInterrupt
         return real(*arguments)
 
-    monkeypatch.setattr(tuning, "fit_split", interrupted)
+    monkeypatch.setattr(vertex, "fit_split", interrupted)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             tuning.search(job(), tuning.open_study(job(), where))
@@ -93,11 +93,11 @@ def test_a_longer_search_goes_on_where_a_shorter_one_ended(rings, tmp_path):
 def test_trials_of_another_machine_count_and_are_waited_for(rings, tmp_path):
     study = tuning.open_study(job(3), url(tmp_path))
     leave_a_trial_behind(url(tmp_path), "elsewhere:1")
-    assert tuning.tune_vertex(job(3), tmp_path / "v.jsonl", url(tmp_path)) is None
+    assert tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path)) is None
     assert tuning.count(study, *tuning.FINISHED) == 2
     assert not (tmp_path / "v.jsonl").exists()
     study.tell(0, 0.0)
-    row = tuning.tune_vertex(job(3), tmp_path / "v.jsonl", url(tmp_path))
+    row = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
     assert row is not None
     assert row["tuning"]["trials"] == 3
 
@@ -106,13 +106,13 @@ def test_the_search_never_sees_test_labels(rings, tmp_path):
     once = job(5, tuning_splits=1)
     honest = tuning.open_study(once, url(tmp_path))
     tuning.search(once, honest)
-    test = training.splits_of(BASE, rings)[0].test
+    test = vertex.prepare(BASE).splits[0].test
     rings.data.y[test] = 1 - rings.data.y[test]
     (tmp_path / "poisoned").mkdir()
     fooled = tuning.open_study(once, url(tmp_path / "poisoned"))
     tuning.search(once, fooled)
     assert history(fooled) == history(honest)
-    train = training.splits_of(BASE, rings)[0].train  # and the test can fail: training labels do change it
+    train = vertex.prepare(BASE).splits[0].train  # and the test can fail: training labels do change it
     rings.data.y[train] = 1 - rings.data.y[train]
     (tmp_path / "other").mkdir()
     other = tuning.open_study(once, url(tmp_path / "other"))
@@ -122,16 +122,16 @@ def test_the_search_never_sees_test_labels(rings, tmp_path):
 
 def test_the_best_is_trained_on_every_split_once(rings, tmp_path):
     results = tmp_path / "v.jsonl"
-    row = tuning.tune_vertex(job(4), results)
+    row = tuning.tune(job(4), results)
     assert row is not None
     assert (tmp_path / "studies.db").exists()
-    tried = [one["validation"] for one in row["tuning"]["history"]]
-    whole = [one["validation"] for one in row["tuning"]["history"] if one["splits"] == 2]
+    tried = [one["estimate"] for one in row["tuning"]["history"]]
+    whole = [one["estimate"] for one in row["tuning"]["history"] if one["splits"] == 2]
     first = row["splits"][:2]
-    assert round(50 * sum(one["validation"] for one in first), 2) == max(whole)
+    assert round(50 * sum(one["estimate"] for one in first), 2) == max(whole)
     assert len(tried) == row["tuning"]["trials"] == 4
     before = results.read_text()
-    assert tuning.tune_vertex(job(4), results) == json.loads(json.dumps(row))
+    assert tuning.tune(job(4), results) == json.loads(json.dumps(row))
     assert results.read_text() == before
     assert len(read_rows(results)[0]) == 1
 
@@ -147,10 +147,12 @@ def test_unlike_searches_have_studies_of_their_own():
     ]
     assert len({one.name for one in jobs}) == len(jobs)
     assert job(99).name == job(1).name
+    kept = tuning.Tuning(VertexSettings("Cora", "sgn-bf", epochs=500, patience=60), 30, 3, 4, ("epochs", "patience"))
+    assert kept.name == "Cora-sgn-bf-random-8ef169b0"  # a change here disowns every study that there is
 
 
 def test_the_space_holds_the_papers():
-    space = space_of("sgn-bf")
+    space = space_of(VertexSettings, "sgn-bf")
     papers: dict[str, list[Any]] = {
         "num_layers": [1, 2, 3, 4, 5],
         "dropout": [0.2, 0.5, 0.7, 0.9],
@@ -163,10 +165,10 @@ def test_the_space_holds_the_papers():
         for value in values:
             assert space[name]._contains(space[name].to_internal_repr(value)), (name, value)
     for model in ("sgn-bf", "sgn-df", "gcn", "appnp"):
-        for start in starts_of(model, space_of(model)):
-            assert start.keys() == space_of(model).keys()
-    assert "radius" not in space_of("sgn-bf", fixed=("search",))
-    assert "radius" not in space_of("gcn")
+        for start in starts_of(VertexSettings, model, space_of(VertexSettings, model)):
+            assert start.keys() == space_of(VertexSettings, model).keys()
+    assert "radius" not in space_of(VertexSettings, "sgn-bf", fixed=("search",))
+    assert "radius" not in space_of(VertexSettings, "gcn")
 
 
 def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
@@ -180,7 +182,7 @@ def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
     def refuse(settings):
         raise LvcError("it would need 1 TB")
 
-    monkeypatch.setattr(tuning, "prepare", refuse)
+    monkeypatch.setattr(vertex, "prepare", refuse)
     study = tuning.open_study(job(2), url(tmp_path))
     tuning.search(job(2), study)
     with pytest.raises(LvcError, match="came to an end: it would need 1 TB"):

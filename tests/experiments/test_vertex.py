@@ -10,11 +10,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
-from torch_geometric.data import Data  # noqa: E402
-
 from lvc import LvcError  # noqa: E402
 from lvc.data.splits import splits  # noqa: E402
-from lvc.experiments import training, vertex  # noqa: E402
+from lvc.experiments import runs, vertex  # noqa: E402
 from lvc.experiments.results import put_row, read_rows, result_row, summarise  # noqa: E402
 from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # noqa: E402
 from lvc.nn.features import WORTH_LOOKING, SparseFeatures, features_of  # noqa: E402
@@ -25,9 +23,9 @@ QUICK: dict[str, Any] = {"epochs": 40, "patience": 40, "splits": 3, "features": 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_trains_and_gives_one_row_per_vertex(model, rings):
     settings = VertexSettings("rings", model, **{**QUICK, "epochs": 3})
-    data, found = training.prepare(settings)
-    assert training.model_of(settings, data)(data).shape == (found.graph.n, 2)
-    result = training.train_split(settings, data, training.splits_of(settings, found)[0], 0)
+    prepared = vertex.prepare(settings)
+    assert vertex.model_of(settings, prepared.data)(prepared.data).shape == (rings.graph.n, 2)
+    result = runs.train_split(settings, prepared, 0)
     assert result.epochs == 3
     assert 0 <= result.test <= 1
 
@@ -35,8 +33,7 @@ def test_every_model_trains_and_gives_one_row_per_vertex(model, rings):
 def test_structure_is_learnt_where_features_say_nothing(rings):
     def accuracy(model: str, search: str | None = None) -> float:
         settings = VertexSettings("rings", model, search, dropout=0.0, **QUICK)
-        data, found = training.prepare(settings)
-        return training.train_split(settings, data, training.splits_of(settings, found)[0], 0).test
+        return runs.train_split(settings, vertex.prepare(settings), 0).test
 
     assert accuracy("sgn-df", "dfs:1") == 1.0
     assert accuracy("sgn-bf", "bfs:2") == 1.0
@@ -46,21 +43,21 @@ def test_structure_is_learnt_where_features_say_nothing(rings):
 
 def test_selection_never_sees_test_labels(rings):
     settings = VertexSettings("rings", "sgn-bf", dropout=0.2, **QUICK)
-    data, found = training.prepare(settings)
-    split = training.splits_of(settings, found)[0]
-    honest = training.train_split(settings, data, split, 0)
-    poisoned = Data(**{**data.to_dict(), "y": data.y.clone()})
-    poisoned.y[torch.from_numpy(split.test)] = 1 - poisoned.y[torch.from_numpy(split.test)]
-    fooled = training.train_split(settings, poisoned, split, 0)
+    prepared = vertex.prepare(settings)
+    honest = runs.train_split(settings, prepared, 0)
+    test = torch.from_numpy(prepared.splits[0].test)
+    prepared.data.y = prepared.data.y.clone()
+    prepared.data.y[test] = 1 - prepared.data.y[test]
+    fooled = runs.train_split(settings, prepared, 0)
     assert (fooled.curve, fooled.epoch, fooled.validation) == (honest.curve, honest.epoch, honest.validation)
     assert fooled.test == pytest.approx(1 - honest.test)
 
 
 def test_every_pass_over_the_data_is_rounded_alike(rings):
     settings = VertexSettings("rings", "sgn-bf", **QUICK)
-    data, _ = training.prepare(settings)
+    data = vertex.prepare(settings).data
     assert data.x.numel() > WORTH_LOOKING
-    model = training.model_of(settings, data).eval()
+    model = vertex.model_of(settings, data).eval()
     assert torch.equal(model(data), model(data))
     assert isinstance(features_of(data.x, data.x.dtype), SparseFeatures)
 
@@ -71,30 +68,30 @@ def numbers(row):
 
 def test_an_interrupted_run_goes_on_and_equals_one_that_was_not(rings, tmp_path, monkeypatch):
     settings = VertexSettings("rings", "sgn-bf", dropout=0.3, **QUICK)
-    whole, _ = vertex.run_vertex(settings, tmp_path / "whole.jsonl")
-    real, calls = vertex.train_split, []
+    whole, _ = runs.run(settings, tmp_path / "whole.jsonl")
+    real, calls = runs.train_split, []
 
     def interrupted(*arguments):
-        calls.append(arguments[3])
+        calls.append(arguments[2])
         if len(calls) == 3:
             raise KeyboardInterrupt
         return real(*arguments)
 
-    monkeypatch.setattr(vertex, "train_split", interrupted)
+    monkeypatch.setattr(runs, "train_split", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        vertex.run_vertex(settings, tmp_path / "again.jsonl")
+        runs.run(settings, tmp_path / "again.jsonl")
     assert not (tmp_path / "again.jsonl").exists()
-    resumed, _ = vertex.run_vertex(settings, tmp_path / "again.jsonl")
+    resumed, _ = runs.run(settings, tmp_path / "again.jsonl")
     assert calls == [0, 1, 2, 2]
     assert numbers(resumed) == numbers(whole)
     assert [path.name for path in tmp_path.glob(".*") if path.suffix != ".lock"] == []
-    assert vertex.run_vertex(settings, tmp_path / "again.jsonl")[0] == json.loads(json.dumps(resumed))
+    assert runs.run(settings, tmp_path / "again.jsonl")[0] == json.loads(json.dumps(resumed))
     assert len(calls) == 4
 
 
 def test_results_say_what_decided_them(rings, tmp_path):
     settings = VertexSettings("rings", "gcn", **{**QUICK, "epochs": 2})
-    row, done = vertex.run_vertex(settings, tmp_path / "r.jsonl")
+    row, done = runs.run(settings, tmp_path / "r.jsonl")
     assert row["settings"]["model"] == "gcn"
     assert row["mean"] == summarise([one.test for one in done]).mean
     assert row["versions"]["torch"] == torch.__version__
@@ -105,7 +102,7 @@ def test_results_say_what_decided_them(rings, tmp_path):
 def test_corrupted_lines_are_named_and_skipped(tmp_path):
     path = tmp_path / "r.jsonl"
     settings = VertexSettings("rings", "gcn")
-    one = training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())
+    one = runs.SplitResult(0, 0.5, 0.4, 0.25, 1, 2, 0.1, ())
     put_row(path, result_row(settings, [one]))
     path.write_text(path.read_text() + '{"half": \n[1]\n')
     put_row(path, result_row(replace(settings, seed=1), [one]))
@@ -115,7 +112,7 @@ def test_corrupted_lines_are_named_and_skipped(tmp_path):
 
 
 def test_a_result_that_is_made_again_takes_the_place_of_the_first(tmp_path):
-    one = training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())
+    one = runs.SplitResult(0, 0.5, 0.4, 0.25, 1, 2, 0.1, ())
     for seed, accuracy in ((0, 0.1), (1, 0.2), (0, 0.3)):
         put_row(
             tmp_path / "r.jsonl", result_row(VertexSettings("rings", "gcn", seed=seed), [replace(one, test=accuracy)])
@@ -129,7 +126,7 @@ def test_two_processes_write_into_one_file(tmp_path):
         "path, row = Path(sys.argv[1]), json.loads(sys.argv[3])\n"
         "for k in range(40): put_row(path, {**row, 'key': f'{sys.argv[2]}{k}'})"
     )
-    row = result_row(VertexSettings("rings", "gcn"), [training.SplitResult(0, 0.5, 0.25, 1, 2, 0.1, ())])
+    row = result_row(VertexSettings("rings", "gcn"), [runs.SplitResult(0, 0.5, 0.4, 0.25, 1, 2, 0.1, ())])
     command = [sys.executable, "-c", code, str(tmp_path / "r.jsonl")]
     jobs = [subprocess.Popen([*command, name, json.dumps(row)]) for name in "ab"]
     assert [job.wait() for job in jobs] == [0, 0]
@@ -148,6 +145,7 @@ def test_settings_have_keys_of_their_own():
         replace(one, norm="batch_norm"),
     ]
     assert len({settings.key for settings in [one, *others]}) == 5
+    assert one.key == "972ae0cfe66d"  # a change here disowns every result and study that there is
 
 
 @pytest.mark.parametrize(

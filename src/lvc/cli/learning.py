@@ -11,16 +11,41 @@ from lvc.cli.app import app
 from lvc.cli.common import bar_of
 
 DatasetArgument = Annotated[str, typer.Argument(metavar="DATA", help="A data set of `lvc data`.", show_default=False)]
+GraphsArgument = Annotated[
+    str, typer.Argument(metavar="DATA", help="A data set of `lvc data --graphs`.", show_default=False)
+]
 ModelOption = Annotated[
     str, typer.Option(help="mlp, gcn, gcn-jk, gat, appnp, chebnet, gprgnn, bernnet, h2gcn, sgn-bf, sgn-df.")
 ]
+GraphModelOption = Annotated[
+    str,
+    typer.Option(
+        help="agnostic-chemical, agnostic-social, dgcnn, diffpool, ecc, gin, graphsage, sgn-bf, sgn-df.",
+    ),
+]
 ProtocolOption = Annotated[str, typer.Option(help="random, per-class or published.")]
+FoldsOption = Annotated[str, typer.Option("--protocol", help="errica (published folds) or stratified.")]
 SplitsOption = Annotated[int, typer.Option(help="How many splits.")]
 SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
 ThreadsOption = Annotated[int, typer.Option(help="Threads of torch.")]
+JobsOption = Annotated[int, typer.Option(help="Processes side by side, one split each.")]
 OutOption = Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")]
 SearchOption = Annotated[
     str | None, typer.Option("--search", "-s", help="SGN's search, e.g. bfs:2.", show_default=False)
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Another setting, e.g. hidden_channels=128; may be repeated."),
+]
+FixOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting that is not searched; may be repeated."),
+]
+TrialsOption = Annotated[int, typer.Option(help="How many settings to try, those of earlier runs included.")]
+RadiusOption = Annotated[int, typer.Option(help="Of SGN's search.")]
+StorageOption = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Any Optuna storage; by default SQLite beside FILE.", show_default=False),
 ]
 
 train = typer.Typer(help="Train a network.", rich_markup_mode=None)
@@ -34,50 +59,47 @@ def train_vertex(
     dataset: DatasetArgument,
     model: ModelOption,
     search: SearchOption = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another setting, e.g. hidden_channels=128; may be repeated."),
-    ] = None,
+    set_: SetOption = None,
     protocol: ProtocolOption = "random",
     splits: SplitsOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
+    jobs: JobsOption = 1,
     out: OutOption = Path("out/vertex.jsonl"),
 ) -> None:
     """Train on every split, print the accuracy, add a line of JSON, draw the learning curves beside it."""
-    from lvc.data.datasets import entry_called
-    from lvc.experiments.settings import VertexSettings, parse_settings
+    settings, _ = _settings("vertex", dataset, model, search, set_, protocol, splits, seed)
+    _train(settings, out, threads, jobs)
 
-    name, options = entry_called(dataset).name, parse_settings(set_ or [])
-    settings = VertexSettings(name, model, search, protocol=protocol, splits=splits, seed=seed, **options)
-    from lvc.experiments.vertex import run_vertex
 
-    with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
-        row, done = run_vertex(settings, out, threads, _split_progress(bar, settings.epochs))
-    _print_result(row, out)
-    if done and done[-1].curve:
-        from lvc.viz.curves import draw_curves
-
-        title = f"{settings.model} on {settings.dataset}"
-        print(f"curves in {draw_curves([one.curve for one in done], title, out.with_name(f'{settings.key}.png'))}")
+@train.command("graph")
+def train_graph(
+    dataset: GraphsArgument,
+    model: GraphModelOption,
+    search: SearchOption = None,
+    set_: SetOption = None,
+    protocol: FoldsOption = "errica",
+    splits: SplitsOption = 10,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = 1,
+    jobs: JobsOption = 1,
+    out: OutOption = Path("out/graph.jsonl"),
+) -> None:
+    """Train on every fold, three times each, print the accuracy, add a line of JSON, draw the learning curves."""
+    settings, _ = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
+    _train(settings, out, threads, jobs)
 
 
 @tune.command("vertex")
 def tune_vertex(
     dataset: DatasetArgument,
     model: ModelOption,
-    trials: Annotated[int, typer.Option(help="How many settings to try, those of earlier runs included.")] = 30,
+    trials: TrialsOption = 30,
     tuning_splits: Annotated[int, typer.Option(help="Splits that each of them is trained on, at most.")] = 3,
-    largest_radius: Annotated[int, typer.Option(help="Of SGN's search.")] = 4,
+    largest_radius: RadiusOption = 4,
     search: SearchOption = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting that is not searched; may be repeated."),
-    ] = None,
-    storage: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Any Optuna storage; by default SQLite beside FILE.", show_default=False),
-    ] = None,
+    set_: FixOption = None,
+    storage: StorageOption = None,
     protocol: ProtocolOption = "random",
     splits: SplitsOption = 10,
     seed: SeedOption = 0,
@@ -85,29 +107,86 @@ def tune_vertex(
     out: OutOption = Path("out/vertex.jsonl"),
 ) -> None:
     """Try settings, keep the best on validation data, then train on every split once; stop and go on at any moment."""
-    from lvc.data.datasets import entry_called
-    from lvc.experiments.settings import VertexSettings, parse_settings
-
-    name, options = entry_called(dataset).name, parse_settings(set_ or [])
-    base = VertexSettings(name, model, search, protocol=protocol, splits=splits, seed=seed, **options)
+    base, fixed = _settings("vertex", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
 
-    fixed = (*options, *(["search"] if search is not None else []))
     job = tuning.Tuning(base, trials, tuning_splits, largest_radius, fixed)
-    title = f"{model} on {name}"
+    title = f"{model} on {base.dataset}"
     with bar_of(trials, f"{title}, trials") as trial_bar, bar_of(splits * base.epochs, f"{title}, splits") as bar:
 
         def show(finished: int, best: float | None) -> None:
             trial_bar.update(finished - trial_bar.n)
             trial_bar.set_postfix(best="-" if best is None else f"{best:.3f}", refresh=False)
 
-        row = tuning.tune_vertex(job, out, storage, threads, show, _split_progress(bar, base.epochs))
+        row = tuning.tune(job, out, storage, threads, show, _split_progress(bar, base.epochs))
     if row is None:
         print("others still run trials of this study; whoever finishes last trains on every split")
         return
     chosen = {one: row["settings"][one] for one in ("search", *job.space) if one in row["settings"]}
     print("best settings: " + ", ".join(f"{one}={value}" for one, value in chosen.items() if value is not None))
     _print_result(row, out)
+
+
+@tune.command("graph")
+def tune_graph(
+    dataset: GraphsArgument,
+    model: GraphModelOption,
+    trials: TrialsOption = 10,
+    grid: Annotated[bool, typer.Option("--grid", help="The paper's whole grid instead of a search.")] = False,
+    largest_radius: RadiusOption = 3,
+    search: SearchOption = None,
+    set_: FixOption = None,
+    storage: StorageOption = None,
+    protocol: FoldsOption = "errica",
+    splits: SplitsOption = 10,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = 1,
+    jobs: JobsOption = 1,
+    out: OutOption = Path("out/graph.jsonl"),
+) -> None:
+    """For each fold try settings on its own validation part, train the best three times, test; stop and go on."""
+    base, fixed = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
+    from lvc.experiments import tuning
+
+    job = tuning.Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
+    if grid:
+        job = tuning.Tuning(base, len(job.starts), 1, largest_radius, fixed, grid=True)
+    with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:
+        row = tuning.tune_each_fold(job, out, storage, threads, lambda done: bar.update(done - bar.n), jobs)
+    _print_result(row, out)
+
+
+def _settings(
+    task: str,
+    dataset: str,
+    model: str,
+    search: str | None,
+    set_: list[str] | None,
+    protocol: str,
+    splits: int,
+    seed: int,
+) -> tuple[Any, tuple[str, ...]]:
+    """The settings, and the names of those that were set by hand; wrong names are said before torch is loaded."""
+    from lvc.experiments.settings import GraphSettings, VertexSettings, one_of, parse_settings
+
+    kind: Any = VertexSettings if task == "vertex" else GraphSettings
+    options = parse_settings(set_ or [], kind)
+    settings = kind(dataset, model, search, protocol=protocol, splits=splits, seed=seed, **options)
+    one_of("data set", settings.dataset, kind.datasets)
+    return settings, (*options, *(["search"] if search is not None else []))
+
+
+def _train(settings: Any, out: Path, threads: int, jobs: int) -> None:
+    from lvc.experiments.runs import run
+
+    with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
+        row, done = run(settings, out, threads, _split_progress(bar, settings.epochs), jobs)
+    _print_result(row, out)
+    if done and done[-1].curve:
+        from lvc.viz.curves import draw_curves
+
+        title = f"{settings.model} on {settings.dataset}"
+        print(f"curves in {draw_curves([one.curve for one in done], title, out.with_name(f'{settings.key}.png'))}")
 
 
 def _split_progress(bar: Any, epochs: int) -> Any:

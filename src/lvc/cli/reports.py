@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,13 +45,40 @@ def claims(
 @app.command()
 def data(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="By default all.")] = None,
+    graphs: Annotated[bool, typer.Option("--graphs", help="Those for graph classification instead.")] = False,
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="Of those: isomorphic graphs, and what they cost.")
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """List the data sets: statistics beside the paper's, whether they are on disk, what a radius will cost."""
-    from lvc.data.statistics import describe_all, statistics_table
+    if duplicates:
+        rows, table = _duplicates(names)
+    elif graphs:
+        from lvc.data.graph_datasets import describe_graphs, graphs_table
 
-    rows = describe_all(names)
-    print(json.dumps(rows) if json_ else statistics_table(rows))
+        rows = describe_graphs(names)
+        table = graphs_table(rows)
+    else:
+        from lvc.data.statistics import describe_all, statistics_table
+
+        rows = describe_all(names)
+        table = statistics_table(rows)
+    print(json.dumps(rows) if json_ else table)
+
+
+def _duplicates(names: list[str] | None) -> tuple[list[dict[str, Any]], str]:
+    """Rows and table for ``lvc data --duplicates``."""
+    from lvc.data.duplicates import duplicates, duplicates_table
+    from lvc.data.graph_datasets import GRAPH_DATASETS, graph_entry_called, load_graphs
+
+    entries = [graph_entry_called(name) for name in names or GRAPH_DATASETS]
+    found = []
+    with bar_of(len(entries), "data sets") as bar:
+        for entry in entries:
+            found.append(duplicates(load_graphs(entry.name)))
+            bar.update()
+    return [asdict(one) for one in found], duplicates_table(found)
 
 
 @app.command()

@@ -20,6 +20,7 @@ from lvc.errors import LvcError
 from lvc.graph import Graph
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from torch_geometric.data import Data
 
 
@@ -99,7 +100,7 @@ def load(dataset: Any, cache: str | os.PathLike[str] | None = None) -> VertexDat
             raise LvcError(f"{entry.name} cannot be downloaded here; set LVC_DATA to a folder that has {entry.folder}")
         data, published = _filtered(raw)
     else:
-        data = _from_pyg(entry, raw, root)
+        data = _from_pyg(entry, root)
         published = _published(entry, data, raw)
     found = _simple(entry.name, data, published)
     counts = _counts(found)
@@ -119,8 +120,13 @@ def entry_called(name: str) -> Entry:
 
 def raw_folder(entry: Entry) -> Path | None:
     """Where the raw files are on this machine, if they are."""
+    return below_data(entry.folder)
+
+
+def below_data(place: str) -> Path | None:
+    """``place`` below the folder that ``LVC_DATA`` names, if it is there."""
     folder = os.environ.get("LVC_DATA")
-    found = Path(folder) / entry.folder if folder else None
+    found = Path(folder) / place if folder else None
     return found if found is not None and found.exists() else None
 
 
@@ -136,7 +142,7 @@ def _counts(found: VertexData) -> Counts:
     return Counts(found.graph.n, found.graph.m, found.data.x.shape[1], len(np.unique(found.data.y.numpy())))
 
 
-def _from_pyg(entry: Entry, raw: Path | None, root: Path) -> Data:
+def _from_pyg(entry: Entry, root: Path) -> Data:
     from torch_geometric import datasets
 
     makers: dict[str, Callable[[Path], Any]] = {
@@ -147,26 +153,38 @@ def _from_pyg(entry: Entry, raw: Path | None, root: Path) -> Data:
         "HeterophilousGraphDataset": lambda at: datasets.HeterophilousGraphDataset(str(at), entry.name),
     }
     family = entry.folder.split("/")[0]
+    return from_raw(entry.name, entry.folder, root, makers[family])[0]
+
+
+def from_raw(name: str, folder: str, root: Path, make: Callable[[Path], Any]) -> Any:
+    """What ``make`` makes of the raw files in the cache: copied from below ``LVC_DATA``, else it downloads them."""
+    raw = below_data(folder)
     if raw is not None:
-        _copy_once(raw, root / entry.folder)
+        _copy_once(raw, root / folder)
     try:
-        return makers[family](root / family)[0]
+        return make(root / folder.split("/")[0])
     except OSError as error:
-        place = f"set LVC_DATA to a folder that has {entry.folder}, or mend the network"
-        raise LvcError(f"cannot load {entry.name}: {getattr(error, 'reason', None) or error}; {place}") from None
+        place = f"set LVC_DATA to a folder that has {folder}, or mend the network"
+        raise LvcError(f"cannot load {name}: {getattr(error, 'reason', None) or error}; {place}") from None
 
 
 def _copy_once(raw: Path, target: Path) -> None:
     """Copy the raw files into the cache, whole or not at all."""
-    if target.exists():
+    if _has_all(raw, target):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}-{os.getpid()}")
     shutil.copytree(raw, temporary, copy_function=shutil.copyfile)
+    if not _has_all(raw, target):
+        shutil.rmtree(target, ignore_errors=True)  # what a download that failed has left
     try:
         os.replace(temporary, target)
     except OSError:  # somebody else was faster
         shutil.rmtree(temporary)
+
+
+def _has_all(raw: Path, target: Path) -> bool:
+    return target.is_dir() and {file.name for file in raw.iterdir()} <= {file.name for file in target.iterdir()}
 
 
 def _filtered(path: Path) -> tuple[Data, tuple[Split, ...]]:
@@ -207,19 +225,42 @@ def _from_masks(train: Any, validation: Any, test: Any) -> tuple[Split, ...]:
 
 def _simple(name: str, data: Data, published: tuple[Split, ...]) -> VertexData:
     """The data with a simple undirected graph, and a note of what that took."""
-    import torch
     from torch_geometric.data import Data
+
+    graph, edge_index, took = mended(data)
+    return VertexData(name, Data(x=data.x, y=data.y, edge_index=edge_index), graph, published, took.notes())
+
+
+class Took(NamedTuple):
+    """What it took to make a graph simple and undirected."""
+
+    loops: int = 0
+    repeated: int = 0
+    one_way: int = 0
+
+    def notes(self) -> tuple[str, ...]:
+        """In words, if it was anything.
+
+        >>> Took(loops=2).notes()
+        ('2 loops removed',)
+        """
+        said = (
+            "{} loops removed",
+            "{} repeated edges removed",
+            "{} edges stood in one direction only and were made undirected",
+        )
+        return tuple(text.format(number) for text, number in zip(said, self, strict=True) if number)
+
+
+def mended(data: Data) -> tuple[Graph, Tensor, Took]:
+    """The simple undirected graph of a data, its edges in both directions, and what it took."""
+    import torch
 
     n = int(data.num_nodes)
     u, v = data.edge_index.numpy()
     graph = Graph.loose((n, np.stack([u, v], axis=1))).simplified()
-    loops = int((u == v).sum())
-    missing = 2 * graph.m - len(np.unique(u[u != v].astype(np.int64) * n + v[u != v]))
-    notes = []
-    if loops:
-        notes.append(f"{loops} loops removed")
-    if missing:
-        notes.append(f"{missing} edges stood in one direction only and were made undirected")
+    proper = u != v
+    different = len(np.unique(u[proper].astype(np.int64) * n + v[proper]))
+    took = Took(int((~proper).sum()), int(proper.sum()) - different, 2 * graph.m - different)
     source = np.repeat(np.arange(n), graph.degrees)
-    both = torch.from_numpy(np.stack([source, graph.indices.astype(np.int64)]))
-    return VertexData(name, Data(x=data.x, y=data.y, edge_index=both), graph, published, tuple(notes))
+    return graph, torch.from_numpy(np.stack([source, graph.indices.astype(np.int64)])), took

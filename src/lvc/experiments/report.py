@@ -1,7 +1,7 @@
 """Tables like the paper's from result lines: ours, the paper's, the difference; the best of ours is bold.
 
-Where there are several results of one model on one data set, the one with the best validation accuracy stands in the
-table, never the one with the best test accuracy. Two protocols never share a table.
+Where there are several results of one model on one data set, the one with the best (cross-fitted) validation accuracy
+stands in the table, never the one with the best test accuracy. Two protocols never share a table.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def entries(rows: Iterable[Row]) -> list[Row]:
 
 
 def _merit(row: Row) -> tuple[int, float]:
-    return len(row["splits"]), row["validation"]
+    return len(row["splits"]), row["estimate"]
 
 
 def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
@@ -77,6 +77,7 @@ def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
         "paper": None if printed is None else printed.mean,
         "interval": row["interval"],
         "validation": row["validation"],
+        "estimate": row["estimate"],
         "trials": tuning.get("trials", 0),
         "seconds": round(row["seconds"] + tuning.get("seconds", 0.0), 1),
         "settings": row["settings"],

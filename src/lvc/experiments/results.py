@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import VertexSettings
+from lvc.experiments.settings import Settings
 from lvc.files import make_folder, write_text
 
 if TYPE_CHECKING:
-    from lvc.experiments.training import SplitResult
+    from lvc.experiments.runs import SplitResult
 
-NEEDED = {"task", "key", "settings", "mean", "std", "interval", "validation", "splits", "seconds"}
+NEEDED = {"task", "key", "settings", "mean", "std", "interval", "validation", "estimate", "splits", "seconds"}
 PACKAGES = ("lvc-gnn", "torch", "torch_geometric", "numpy", "numba")
 
 
@@ -45,17 +45,18 @@ def summarise(accuracies: Sequence[float]) -> Summary:
     return Summary(round(float(percent.mean()), 1), round(deviation, 1), round(interval, 1))
 
 
-def result_row(settings: VertexSettings, done: Sequence[SplitResult]) -> dict[str, Any]:
+def result_row(settings: Settings, done: Sequence[SplitResult]) -> dict[str, Any]:
     """What is written down of a run: no curves, they are drawn."""
     tested = summarise([one.test for one in done])
     return {
-        "task": "vertex",
+        "task": settings.task,
         "key": settings.key,
         "settings": asdict(settings),
         "mean": tested.mean,
         "std": tested.deviation,
         "interval": tested.interval,
         "validation": summarise([one.validation for one in done]).mean,
+        "estimate": summarise([one.estimate for one in done]).mean,
         "splits": [{k: v for k, v in asdict(one).items() if k != "curve"} for one in done],
         "seconds": round(sum(one.seconds for one in done), 1),
         "memory_mb": _peak_memory(),

@@ -1,25 +1,36 @@
-"""Everything that decides a run of vertex classification, in one frozen value that is saved with the result."""
+"""Everything that decides a run, in one frozen value that is saved with the result."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from lvc.data.datasets import DATASETS
+from lvc.data.folds import GRAPH_PROTOCOLS
+from lvc.data.graph_datasets import GRAPH_DATASETS
 from lvc.data.splits import PROTOCOLS
 from lvc.errors import LvcError
 from lvc.search.kinds import parse_search
 
 SGN = {"sgn-bf": "bfs:2", "sgn-df": "dfs:1+dfs:2"}
 MODELS = ("mlp", "gcn", "gcn-jk", "gat", "appnp", "chebnet", "gprgnn", "bernnet", "h2gcn", *SGN)
+GRAPH_MODELS = ("agnostic-chemical", "agnostic-social", "dgcnn", "diffpool", "ecc", "gin", "graphsage", *SGN)
 FEATURES = ("raw", "row")
+READOUTS = ("sum", "mean", "max")
 
 
 @dataclass(frozen=True)
-class VertexSettings:
+class Settings:
     """One model on one data set under one protocol. ``search`` and what follows it up to ``own_term`` is SGN's."""
+
+    task: ClassVar[str]
+    models: ClassVar[tuple[str, ...]]
+    datasets: ClassVar[tuple[str, ...]]
+    protocols: ClassVar[tuple[str, ...]]
+    at_least_one: ClassVar[tuple[str, ...]] = ("hidden_channels", "num_layers", "epochs", "patience", "splits")
+    shares: ClassVar[tuple[str, ...]] = ("dropout",)
 
     dataset: str
     model: str
@@ -33,9 +44,6 @@ class VertexSettings:
     hidden_channels: int = 64
     num_layers: int = 2
     dropout: float = 0.5
-    input_dropout: float = 0.0
-    alpha: float = 0.1  # APPNP's and GPRGNN's
-    features: str = "row"  # raw, or rows divided by their sums
     learning_rate: float = 0.01
     weight_decay: float = 5e-4
     epochs: int = 1000
@@ -45,23 +53,16 @@ class VertexSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        by_lower = {name.lower(): name for name in DATASETS}
+        by_lower = {name.lower(): name for name in self.datasets}
         object.__setattr__(self, "dataset", by_lower.get(self.dataset.lower(), self.dataset))
-        for what, value, known in (
-            ("model", self.model, MODELS),
-            ("protocol", self.protocol, PROTOCOLS),
-            ("features", self.features, FEATURES),
-        ):
-            if value not in known:
-                raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
-        for what in ("hidden_channels", "num_layers", "epochs", "patience", "splits"):
+        one_of("model", self.model, self.models)
+        one_of("protocol", self.protocol, self.protocols)
+        for what in self.at_least_one:
             if getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
-        for what in ("dropout", "input_dropout"):
+        for what in self.shares:
             if not 0 <= getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 0 and less than 1, got {getattr(self, what)}")
-        if not 0 <= self.alpha <= 1:
-            raise LvcError(f"alpha must be between 0 and 1, got {self.alpha}")
         if self.model in SGN:
             object.__setattr__(self, "search", str(parse_search(self.search or SGN[self.model])))
         elif self.search is not None:
@@ -72,14 +73,77 @@ class VertexSettings:
         """A short name of exactly these settings."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:12]
 
+    @property
+    def trainings(self) -> int:
+        """How often a model is trained on one split; the accuracies are averaged."""
+        return 1
 
-def parse_settings(texts: list[str]) -> dict[str, Any]:
+
+@dataclass(frozen=True)
+class VertexSettings(Settings):
+    """Vertex classification: one graph, the whole of it in every step."""
+
+    task = "vertex"
+    models = MODELS
+    datasets = tuple(DATASETS)
+    protocols = PROTOCOLS
+    shares = ("dropout", "input_dropout")
+
+    input_dropout: float = 0.0
+    alpha: float = 0.1  # APPNP's and GPRGNN's
+    features: str = "row"  # raw, or rows divided by their sums
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("features", self.features, FEATURES)
+        if not 0 <= self.alpha <= 1:
+            raise LvcError(f"alpha must be between 0 and 1, got {self.alpha}")
+
+
+@dataclass(frozen=True)
+class GraphSettings(Settings):
+    """Graph classification: many graphs, in batches."""
+
+    task = "graph"
+    models = GRAPH_MODELS
+    datasets = tuple(GRAPH_DATASETS)
+    protocols = GRAPH_PROTOCOLS
+    at_least_one = (*Settings.at_least_one, "batch_size", "runs")
+
+    norm: str | None = "batch_norm"
+    jk: str | None = "cat"
+    num_layers: int = 3
+    dropout: float = 0.2
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+    epochs: int = 300
+    patience: int = 50
+    protocol: str = "errica"
+    readout: str = "sum"
+    batch_size: int = 32
+    runs: int = 3  # trainings of the chosen settings on each fold
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of("readout", self.readout, READOUTS)
+
+    @property
+    def trainings(self) -> int:
+        return self.runs
+
+
+def one_of(what: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
+
+
+def parse_settings(texts: list[str], kind: type[Settings] = VertexSettings) -> dict[str, Any]:
     """Settings from texts such as ``dropout=0.5``, ``norm=none`` or ``own_term=false``.
 
     >>> parse_settings(["hidden_channels=128", "own_term=false", "jk=none"])
     {'hidden_channels': 128, 'own_term': False, 'jk': None}
     """
-    known = {field.name: field.type for field in fields(VertexSettings)}
+    known = {field.name: field.type for field in fields(kind)}
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from optuna.distributions import (
@@ -12,11 +13,11 @@ from optuna.distributions import (
 )
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import SGN
+from lvc.experiments.settings import SGN, GraphSettings, Settings
 
 Space = dict[str, BaseDistribution]
 
-COMMON: Space = {
+VERTEX: Space = {
     "hidden_channels": CategoricalDistribution((64, 128)),
     "num_layers": IntDistribution(1, 5),
     "dropout": FloatDistribution(0.0, 0.9, step=0.1),
@@ -25,7 +26,7 @@ COMMON: Space = {
     "learning_rate": FloatDistribution(1e-3, 3e-2, log=True),
     "weight_decay": FloatDistribution(1e-7, 1e-2, log=True),
 }
-SEARCHING: Space = {
+VERTEX_SEARCHING: Space = {
     "radius": IntDistribution(1, 4),
     "scale": CategoricalDistribution(("sum", "mean", "sym")),
     "norm": CategoricalDistribution((None, "batch_norm", "layer_norm")),
@@ -34,6 +35,18 @@ SEARCHING: Space = {
     "own_term": CategoricalDistribution((True, False)),
 }
 TELEPORT: Space = {"alpha": CategoricalDistribution((0.1, 0.2, 0.5, 0.9))}
+GRAPH: Space = {
+    "num_layers": IntDistribution(1, 5),
+    "dropout": CategoricalDistribution((0.2, 0.5, 0.7)),
+    "learning_rate": FloatDistribution(3e-4, 1e-2, log=True),
+    "weight_decay": FloatDistribution(1e-7, 1e-2, log=True),
+    "readout": CategoricalDistribution(("sum", "mean", "max")),
+    "batch_size": CategoricalDistribution((32, 128)),
+}
+GRAPH_SEARCHING: Space = {
+    "radius": IntDistribution(1, 3),
+    "scale": CategoricalDistribution(("sum", "mean")),
+}
 
 # The baselines begin with what their papers print, with and without row-normalised features.
 PUBLISHED: dict[str, Any] = {
@@ -46,9 +59,9 @@ PUBLISHED: dict[str, Any] = {
     "weight_decay": 5e-4,
     "alpha": 0.1,
 }
-BASELINE_STARTS = (PUBLISHED, PUBLISHED | {"features": "raw"})
+VERTEX_STARTS = (PUBLISHED, PUBLISHED | {"features": "raw"})
 # SGN begins with the paper's equations as they stand, and with three kinds of network that suit one kind of graph each.
-SGN_STARTS = (
+VERTEX_SGN_STARTS = (
     PUBLISHED | {"radius": 1, "scale": "sum", "norm": "batch_norm", "jk": None, "act": "relu", "own_term": True},
     PUBLISHED
     | {"radius": 1, "scale": "mean", "norm": None, "jk": None, "act": "relu", "own_term": False}
@@ -56,41 +69,77 @@ SGN_STARTS = (
     PUBLISHED
     | {"radius": 1, "scale": "mean", "norm": "layer_norm", "jk": "cat", "act": "relu", "own_term": True}
     | {"features": "raw", "dropout": 0.9, "input_dropout": 0.3, "weight_decay": 5e-3},
-    PUBLISHED | {"radius": 2, "scale": "sym", "norm": None, "jk": None, "act": None, "own_term": True},
+    PUBLISHED
+    | {"radius": 2, "scale": "sym", "norm": None, "jk": None, "act": None, "own_term": True}
+    | {"hidden_channels": 128, "dropout": 0.8, "input_dropout": 0.8},
 )
+GRAPH_START: dict[str, Any] = {
+    "num_layers": 3,
+    "dropout": 0.2,
+    "learning_rate": 1e-3,
+    "weight_decay": 1e-7,
+    "readout": "sum",
+    "batch_size": 32,
+    "radius": 2,
+    "scale": "sum",
+}
+GRAPH_STARTS = (GRAPH_START, GRAPH_START | {"readout": "mean", "dropout": 0.5, "radius": 1, "learning_rate": 3e-3})
+# The paper's grid for graphs; width 64 and the rest as the settings have it.
+GRAPH_GRID: dict[str, tuple[Any, ...]] = {
+    "num_layers": (1, 2, 3, 4, 5),
+    "dropout": (0.2, 0.5, 0.7),
+    "radius": (1, 2, 3),
+}
 
 
-def space_of(model: str, largest_radius: int = 4, fixed: tuple[str, ...] = ()) -> Space:
+def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: tuple[str, ...] = ()) -> Space:
     """What is searched for ``model``, without what is ``fixed``.
 
-    >>> sorted(space_of("appnp", fixed=("dropout", "features", "input_dropout")))
+    >>> from lvc.experiments.settings import VertexSettings
+    >>> sorted(space_of(VertexSettings, "appnp", fixed=("dropout", "features", "input_dropout")))
     ['alpha', 'hidden_channels', 'learning_rate', 'num_layers', 'weight_decay']
     """
-    space = dict(COMMON)
+    graphs = issubclass(kind, GraphSettings)
+    space = dict(GRAPH if graphs else VERTEX)
     if model in SGN:
         if largest_radius < 1:
             raise LvcError(f"the largest radius must be at least 1, got {largest_radius}")
-        space |= SEARCHING | {"radius": IntDistribution(1, largest_radius)}
+        searching = GRAPH_SEARCHING if graphs else VERTEX_SEARCHING
+        space |= searching | {"radius": IntDistribution(1, largest_radius)}
         fixed = (*fixed, "radius") if "search" in fixed else fixed
     if model in ("appnp", "gprgnn"):
         space |= TELEPORT
     return {name: choice for name, choice in space.items() if name not in fixed}
 
 
-def starts_of(model: str, space: Space, largest_radius: int = 4) -> list[dict[str, Any]]:
+def starts_of(kind: type[Settings], model: str, space: Space, largest_radius: int = 4) -> list[dict[str, Any]]:
     """Where the search begins: one setting for each of the first trials.
 
-    >>> starts_of("mlp", {"dropout": COMMON["dropout"], "features": COMMON["features"]})
+    >>> from lvc.experiments.settings import VertexSettings
+    >>> starts_of(VertexSettings, "mlp", {"dropout": VERTEX["dropout"], "features": VERTEX["features"]})
     [{'dropout': 0.5, 'features': 'row'}, {'dropout': 0.5, 'features': 'raw'}]
     """
+    wholes = GRAPH_STARTS if issubclass(kind, GraphSettings) else VERTEX_SGN_STARTS if model in SGN else VERTEX_STARTS
     starts = []
-    for whole in SGN_STARTS if model in SGN else BASELINE_STARTS:
+    for whole in wholes:
         start = {name: value for name, value in whole.items() if name in space}
         if "radius" in start:
             start["radius"] = min(int(whole["radius"]), largest_radius)
         if start and start not in starts:
             starts.append(start)
     return starts
+
+
+def grid_of(model: str, largest_radius: int = 3) -> tuple[Space, list[dict[str, Any]]]:
+    """The paper's whole grid for graphs: what varies, and every point of it.
+
+    >>> len(grid_of("sgn-df")[1]), len(grid_of("gin")[1])
+    (45, 15)
+    """
+    names = [name for name in GRAPH_GRID if name != "radius" or model in SGN]
+    choices = {name: tuple(v for v in GRAPH_GRID[name] if name != "radius" or v <= largest_radius) for name in names}
+    points = [dict(zip(names, point, strict=True)) for point in product(*choices.values())]
+    return {name: CategoricalDistribution(values) for name, values in choices.items()}, points
 
 
 def settings_from(model: str, chosen: dict[str, Any]) -> dict[str, Any]:

@@ -10,32 +10,41 @@ import hashlib
 import json
 import os
 import socket
-import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import optuna
-import torch
 from filelock import FileLock
 from optuna.samplers import BaseSampler, TPESampler
 from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
-from lvc.experiments.results import put_row
-from lvc.experiments.settings import VertexSettings
-from lvc.experiments.space import Space, settings_from, space_of, starts_of
-from lvc.experiments.training import fit_split, prepare, splits_of
-from lvc.experiments.vertex import run_vertex
-from lvc.files import make_folder
+from lvc.experiments.results import put_row, result_row
+from lvc.experiments.runs import (
+    SplitProgress,
+    SplitResult,
+    run,
+    side_by_side,
+    task_of,
+    threads_of_torch,
+    train_split,
+)
+from lvc.experiments.settings import Settings
+from lvc.experiments.space import Space, grid_of, settings_from, space_of, starts_of
+from lvc.experiments.training import seed_with
+from lvc.files import make_folder, write_text
 
+VERSION = 2  # of what a trial's value means
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 STARTUP = 8  # trials before the sampler looks back, and before anything is pruned
 KEPT = 40.0  # per cent of trials that go on after each split
+FIRST_RUNG, RUNG = 10, 3  # epochs after which the best third goes on: 10, 30, 90, ...
+RUNGS = tuple(RUNG**k for k in range(8))
 ALIVE = 60  # seconds between signs of life to a shared storage
 
 
@@ -43,11 +52,13 @@ ALIVE = 60  # seconds between signs of life to a shared storage
 class Tuning:
     """A search for settings; ``base`` holds what is not searched, ``fixed`` the names in it that the user set."""
 
-    base: VertexSettings
+    base: Settings
     trials: int
     tuning_splits: int = 3  # of the protocol's, the first ones
     largest_radius: int = 4
     fixed: tuple[str, ...] = ()
+    fold: int | None = None  # tuned for this split alone, by its own validation part
+    grid: bool = False  # every point of the paper's grid instead of a search
 
     def __post_init__(self) -> None:
         for what in ("trials", "tuning_splits"):
@@ -57,50 +68,112 @@ class Tuning:
             raise LvcError(f"there are {self.base.splits} splits, so not {self.tuning_splits} of them to tune on")
 
     @property
+    def numbers(self) -> tuple[int, ...]:
+        """The splits that a trial is trained on."""
+        return tuple(range(self.tuning_splits)) if self.fold is None else (self.fold,)
+
+    @property
     def space(self) -> Space:
-        return space_of(self.base.model, self.largest_radius, self.fixed)
+        if self.grid:
+            return grid_of(self.base.model, self.largest_radius)[0]
+        return space_of(type(self.base), self.base.model, self.largest_radius, self.fixed)
 
     @property
     def starts(self) -> list[dict[str, Any]]:
-        return starts_of(self.base.model, self.space, self.largest_radius)
+        if self.grid:
+            return grid_of(self.base.model, self.largest_radius)[1]
+        return starts_of(type(self.base), self.base.model, self.space, self.largest_radius)
 
     @property
     def name(self) -> str:
         """The study's: everything that decides a trial, so that unlike trials never meet in one study."""
         searched = {name: str(choice) for name, choice in sorted(self.space.items())}
-        decides = [self.base.key, self.tuning_splits, searched, self.starts]
+        decides = [VERSION, self.base.key, self.tuning_splits, searched, self.starts]
         short = hashlib.sha256(json.dumps(decides).encode()).hexdigest()[:8]
-        return f"{self.base.dataset}-{self.base.model}-{self.base.protocol}-{short}"
+        name = f"{self.base.dataset}-{self.base.model}-{self.base.protocol}-{short}"
+        return name if self.fold is None else f"{name}-fold{self.fold}"
 
 
 Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
 
 
-def tune_vertex(
+def tune(
     tuning: Tuning,
     results: Path,
     storage: str | None = None,
     threads: int = 1,
     progress: Progress | None = None,
-    split_progress: Callable[[int, int, float, float], Any] | None = None,
+    split_progress: SplitProgress | None = None,
 ) -> dict[str, Any] | None:
     """Search, then train on every split with the best settings and write one line; None if others still search.
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
     study = open_study(tuning, storage or default_storage(results))
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    with threads_of_torch(threads):
         search(tuning, study, progress)
-    finally:
-        torch.set_num_threads(before)
     if count(study, TrialState.RUNNING):
         return None
-    row, _ = run_vertex(best_settings(tuning, study), results, threads, split_progress)
+    row, _ = run(best_settings(tuning, study), results, threads, split_progress)
     row["tuning"] = summary(tuning, study)
     put_row(results, row)
     return row
+
+
+def tune_each_fold(
+    tuning: Tuning,
+    results: Path,
+    storage: str | None = None,
+    threads: int = 1,
+    progress: Callable[[int], Any] | None = None,
+    jobs: int = 1,
+) -> dict[str, Any]:
+    """Search anew for each fold, on its own validation part; train the best on it and test; one line for all folds.
+
+    Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``.
+    """
+    where = storage or default_storage(results)
+    partial = results.with_name(f".{results.stem}-{tuning.name}.json")
+    done = _read_folds(partial)
+    missing = [number for number in range(tuning.base.splits) if str(number) not in done]
+    work = [(replace(tuning, fold=number), where) for number in missing]
+    if progress is not None:
+        progress(len(done))
+    with threads_of_torch(threads):
+        found = side_by_side(_tuned_fold, work, threads, jobs) if jobs > 1 else (_tuned_fold(*each) for each in work)
+        for fold in found:
+            done[str(fold["result"]["split"])] = fold
+            write_text(partial, json.dumps(done))
+            if progress is not None:
+                progress(len(done))
+    folds = [done[str(number)] for number in range(tuning.base.splits)]
+    row = result_row(tuning.base, [SplitResult(**fold["result"]) for fold in folds])
+    for split, fold in zip(row["splits"], folds, strict=True):
+        split["settings"] = fold["settings"]
+    searches = [fold["tuning"] for fold in folds]
+    total = {name: sum(one[name] for one in searches) for name in ("trials", "pruned", "seconds")}
+    row["key"] = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
+    row["tuning"] = {"study": tuning.name, **total, "tuning_splits": 1, "folds": searches}
+    put_row(results, row)
+    partial.unlink(missing_ok=True)
+    return row
+
+
+def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
+    assert tuning.fold is not None
+    study = open_study(tuning, storage)
+    search(tuning, study)
+    best = best_settings(tuning, study)
+    result = train_split(best, task_of(best).prepare(best), tuning.fold)
+    chosen = {name: value for name, value in asdict(best).items() if value != getattr(tuning.base, name)}
+    return {"result": asdict(replace(result, curve=())), "settings": chosen, "tuning": summary(tuning, study)}
+
+
+def _read_folds(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return {}
 
 
 def default_storage(results: Path) -> str:
@@ -120,7 +193,7 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
                 direction="maximize",
                 load_if_exists=True,
                 sampler=Replayed(tuning.base.seed, tuning.starts),
-                pruner=optuna.pruners.PercentilePruner(KEPT, n_startup_trials=STARTUP),
+                pruner=_pruner(tuning),
             )
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -130,6 +203,15 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
         if host == socket.gethostname() and not _alive(int(process)):
             study.tell(trial.number, state=TrialState.FAIL)
     return study
+
+
+def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:
+    """Over several splits give up after a split, on a single one after some epochs (successive halving)."""
+    if tuning.grid:
+        return optuna.pruners.NopPruner()
+    if tuning.fold is not None:
+        return optuna.pruners.SuccessiveHalvingPruner(min_resource=FIRST_RUNG, reduction_factor=RUNG)
+    return optuna.pruners.PercentilePruner(KEPT, n_startup_trials=STARTUP)
 
 
 def _storage(url: str) -> Any:
@@ -161,8 +243,8 @@ def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None
         progress(count(study, *FINISHED), _best(study))
 
 
-def best_settings(tuning: Tuning, study: optuna.Study) -> VertexSettings:
-    """The settings with the best mean validation accuracy; of equals, the first."""
+def best_settings(tuning: Tuning, study: optuna.Study) -> Settings:
+    """The settings with the best mean cross-fitted validation accuracy; of equals, the first."""
     complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
     if not complete:
         reasons = {one.user_attrs.get("refused", "") for one in study.get_trials(deepcopy=False)} - {""}
@@ -172,7 +254,7 @@ def best_settings(tuning: Tuning, study: optuna.Study) -> VertexSettings:
 
 
 def summary(tuning: Tuning, study: optuna.Study) -> dict[str, Any]:
-    """What is written down of a search, each trial with its settings and mean validation accuracy."""
+    """What is written down of a search, each trial with its settings and mean cross-fitted accuracy."""
     trials = study.get_trials(deepcopy=False, states=FINISHED)
     spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
     return {
@@ -189,7 +271,7 @@ def _history(trial: FrozenTrial) -> dict[str, Any]:
     shown = {k: float(f"{v:.3g}") if isinstance(v, float) else v for k, v in sorted(trial.params.items())}
     seen = trial.intermediate_values
     last = round(100 * seen[max(seen)], 2) if seen else None
-    return {"validation": last, "splits": len(seen), **shown}
+    return {"estimate": last, "splits": len(seen), **shown}
 
 
 def count(study: optuna.Study, *states: TrialState) -> int:
@@ -201,35 +283,45 @@ class Trial:
 
     def __init__(self, tuning: Tuning) -> None:
         self.tuning = tuning
-        self._prepared: dict[tuple[str | None, str], Any] = {}
+        self._prepared: dict[Hashable, Any] = {}
 
     def __call__(self, trial: optuna.Trial) -> float:
         trial.set_user_attr("owner", f"{socket.gethostname()}:{os.getpid()}")
         chosen = {name: trial._suggest(name, choice) for name, choice in self.tuning.space.items()}
         settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
         try:
-            data, loaded = self._data(settings)
+            prepared = self._data(settings)
         except LvcError as error:  # a radius that does not fit into memory
             trial.set_user_attr("refused", str(error))
             raise optuna.TrialPruned from None
         seen: list[float] = []
-        for number, split in enumerate(splits_of(settings, loaded)[: self.tuning.tuning_splits]):
-            began = time.perf_counter()
-            seen.append(fit_split(settings, data, split, number).validation)
-            trial.report(float(np.mean(seen)), number)
-            trial.set_user_attr("seconds_a_split", round(time.perf_counter() - began, 2))
-            if number + 1 < self.tuning.tuning_splits and trial.should_prune():
-                raise optuna.TrialPruned
+        alone = self.tuning.fold is not None
+        for step, number in enumerate(self.tuning.numbers):
+            seed_with((settings.seed, number))
+            rungs = (lambda epoch, loss, best: _rung(trial, epoch, best)) if alone else None
+            seen.append(task_of(settings).fit_split(settings, prepared, number, rungs).estimate)
+            if not alone:
+                trial.report(float(np.mean(seen)), step)
+                if step + 1 < len(self.tuning.numbers) and trial.should_prune():
+                    raise optuna.TrialPruned
         return float(np.mean(seen))
 
-    def _data(self, settings: VertexSettings) -> Any:
+    def _data(self, settings: Settings) -> Any:
         """Prepared data, kept for the next trial: a search takes longer than some trainings."""
-        key = settings.search, settings.features
+        key = task_of(settings).data_key(settings)
         if key not in self._prepared:
             if len(self._prepared) >= 4:
                 self._prepared.pop(next(iter(self._prepared)))
-            self._prepared[key] = prepare(settings)
+            self._prepared[key] = task_of(settings).prepare(settings)
         return self._prepared[key]
+
+
+def _rung(trial: optuna.Trial, epoch: int, best: float) -> None:
+    """After 10, 30, 90, ... epochs a trial goes on only if it is among the best third that came so far."""
+    if epoch >= FIRST_RUNG and (epoch // FIRST_RUNG) in RUNGS and epoch % FIRST_RUNG == 0:
+        trial.report(best, epoch)
+        if trial.should_prune():
+            raise optuna.TrialPruned
 
 
 class Replayed(BaseSampler):

@@ -1,61 +1,92 @@
-"""Vertex classification over the splits of a protocol; what was done is kept, so that an interrupted run goes on."""
+"""Vertex classification: one graph, full batch.
+
+Labels of the test vertices are looked at in :func:`accuracy` only, after every choice has been made.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
 
-from lvc.experiments.results import put_row, read_rows, result_row
+from lvc.data.datasets import load
+from lvc.data.splits import Split, splits
 from lvc.experiments.settings import VertexSettings
-from lvc.experiments.training import SplitResult, prepare, splits_of, train_split
-from lvc.files import make_folder, write_text
+from lvc.experiments.training import Fitted, Progress, Score, fit
+from lvc.nn import SGN, AddSearch
+from lvc.nn.baselines import baseline
+from lvc.nn.features import sparse_if_mostly_zeros
 
 
-def run_vertex(
-    settings: VertexSettings,
-    results: Path,
-    threads: int = 1,
-    progress: Callable[[int, int, float, float], Any] | None = None,
-) -> tuple[dict[str, Any], list[SplitResult]]:
-    """Train on every split and add a line to ``results``.
+class Prepared(NamedTuple):
+    """What every split has in common."""
 
-    Splits that an earlier, interrupted run finished are taken from beside ``results``; a run that is there already with
-    exactly these settings is not made again.
-    """
-    partial = results.with_name(f".{results.stem}-{settings.key}.json")
-    done = _read_partial(partial)
-    if results.exists():
-        found = [row for row in read_rows(results)[0] if row.get("key") == settings.key]
-        if found:
-            return found[0], done
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        data, loaded = prepare(settings)
-        for number, split in enumerate(splits_of(settings, loaded)):
-            if number < len(done):
-                continue
-            report = None if progress is None else lambda *now, number=number: progress(number, *now)
-            done.append(train_split(settings, data, split, number, report))
-            make_folder(partial.parent)
-            write_text(partial, json.dumps([asdict(one) for one in done]))
-    finally:
-        torch.set_num_threads(before)
-    row = result_row(settings, done)
-    put_row(results, row)
-    partial.unlink(missing_ok=True)
-    return row, done
+    data: Data
+    splits: list[Split]
 
 
-def _read_partial(path: Path) -> list[SplitResult]:
-    """The splits that were finished before an interruption; a damaged file counts as none."""
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-        return [SplitResult(**{**row, "curve": tuple(map(tuple, row["curve"]))}) for row in rows]
-    except (OSError, ValueError, TypeError, KeyError):
-        return []
+def prepare(settings: VertexSettings) -> Prepared:
+    """The data that the model of ``settings`` takes: features as it wants them, searches added; and the splits."""
+    found = load(settings.dataset)
+    x = found.data.x.float()
+    if settings.features == "row":
+        x = x / x.abs().sum(dim=1, keepdim=True).clamp(min=1e-12)
+    data = Data(x=sparse_if_mostly_zeros(x), y=found.data.y, edge_index=found.data.edge_index)
+    if settings.search is not None:
+        data = AddSearch(settings.search)(data)
+    labels = found.data.y.numpy()
+    return Prepared(data, splits(labels, settings.protocol, settings.splits, settings.seed, found.published))
+
+
+def data_key(settings: VertexSettings) -> tuple[str | None, str]:
+    """Of what the prepared data depends on, what a search for settings may change."""
+    return settings.search, settings.features
+
+
+def model_of(settings: VertexSettings, data: Data) -> nn.Module:
+    """A fresh model."""
+    sizes = (data.x.shape[1], settings.hidden_channels, settings.num_layers, int(data.y.max()) + 1)
+    if settings.search is None:
+        return baseline(settings.model, *sizes, settings.dropout, settings.input_dropout, settings.alpha)
+    return SGN(
+        *sizes,
+        search=settings.search,
+        dropout=settings.dropout,
+        input_dropout=settings.input_dropout,
+        act=settings.act,
+        norm=settings.norm,
+        jk=settings.jk,
+        scale=settings.scale,
+        schedule=settings.schedule,
+        own_term=settings.own_term,
+    )
+
+
+def fit_split(settings: VertexSettings, prepared: Prepared, number: int, progress: Progress | None = None) -> Fitted:
+    """Train on one split, without a look at the labels of its test vertices."""
+    data, split = prepared.data, prepared.splits[number]
+    model = model_of(settings, data)
+    train, validation = torch.from_numpy(split.train), torch.from_numpy(split.validation)
+    known = torch.full_like(data.y, -1)  # the labels that training and selection may see
+    known[train], known[validation] = data.y[train], data.y[validation]
+
+    def epoch_of(optimiser: torch.optim.Optimizer) -> float:
+        optimiser.zero_grad()
+        loss = nn.functional.cross_entropy(model(data)[train], known[train])
+        loss.backward()
+        optimiser.step()
+        return loss.item()
+
+    return fit(settings, model, epoch_of, lambda: _score(model, data, known, validation), progress)
+
+
+@torch.no_grad()
+def accuracy(model: nn.Module, prepared: Prepared, number: int) -> float:
+    """How many of the test vertices a model gets right: the one look at their labels."""
+    return _score(model.eval(), prepared.data, prepared.data.y, torch.from_numpy(prepared.splits[number].test)).accuracy
+
+
+def _score(model: nn.Module, data: Data, labels: Tensor, part: Tensor) -> Score:
+    return Score.of(model(data)[part], labels[part])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,23 +15,104 @@ PANEL = 1024  # rows of the dense factor that are read together, so that they st
 FULL = 32  # entries that a row of a panel must have on average for panels to pay
 
 
-class Matrix:
-    """A constant sparse matrix kept by rows, and its transpose kept by rows for the way back.
+class Arrays(NamedTuple):
+    """Compressed rows as numpy keeps them."""
 
-    Each is kept as panels of columns: where rows are long, going panel by panel finds the dense factor in the cache.
+    start: np.ndarray
+    column: np.ndarray
+    value: np.ndarray
+
+
+class Rows:
+    """A sparse matrix by rows; the tensors that are multiplied with are made when they are needed.
+
+    They are panels of columns: where rows are long, going panel by panel finds the dense factor in the cache.
     """
 
-    def __init__(self, shape: tuple[int, int], forward: list[Tensor], backward: list[Tensor]) -> None:
-        self.shape, self.forward, self.backward = shape, forward, backward
+    def __init__(
+        self, shape: tuple[int, int], like: Tensor, arrays: Arrays | None = None, panels: list[Tensor] | None = None
+    ) -> None:
+        self.shape, self._like, self._arrays, self._panels = shape, like.new_empty(0), arrays, panels
+
+    @classmethod
+    def of(cls, matrix: sp.csr_matrix, like: Tensor) -> Rows:
+        matrix.sort_indices()
+        index = np.int64 if max(matrix.nnz, *matrix.shape) >= 2**31 else np.int32
+        value = np.asarray(matrix.data).astype(_numpy_dtype(like.dtype), copy=False)
+        arrays = Arrays(matrix.indptr.astype(index, copy=False), matrix.indices.astype(index, copy=False), value)
+        return cls(matrix.shape, like, arrays)
+
+    @classmethod
+    def block_diagonal(cls, blocks: Sequence[Rows]) -> Rows:
+        height, width = sum(block.shape[0] for block in blocks), sum(block.shape[1] for block in blocks)
+        starts, columns, values = zip(*[block.arrays for block in blocks], strict=True)
+        counts = np.array([len(column) for column in columns])
+        index = np.int64 if max(counts.sum(), height, width) >= 2**31 else np.int32
+        start = np.empty(height + 1, index)
+        start[0] = 0
+        np.concatenate([one[1:] for one in starts], out=start[1:], casting="same_kind")
+        start[1:] += _before(counts, np.array([block.shape[0] for block in blocks]), index)
+        column = np.concatenate(columns, dtype=index)
+        column += _before(np.array([block.shape[1] for block in blocks]), counts, index)
+        return cls((height, width), blocks[0]._like, Arrays(start, column, np.concatenate(values)))
+
+    @property
+    def arrays(self) -> Arrays:
+        if self._arrays is None:
+            whole = sp.hstack([_scipy(panel) for panel in self.panels], format="csr")
+            return Arrays(whole.indptr, whole.indices, whole.data)
+        return self._arrays
+
+    @property
+    def panels(self) -> list[Tensor]:
+        """No panel at all if there are no entries, which torch does not multiply with."""
+        if self._panels is None:
+            assert self._arrays is not None
+            self._panels = self._made_of(self._arrays)
+            if len(self._panels) > 1:
+                self._arrays = None  # a single panel shares their memory, several do not
+        return self._panels
+
+    def _made_of(self, arrays: Arrays) -> list[Tensor]:
+        height, width = self.shape
+        if len(arrays.value) == 0:
+            return []
+        panels = -(-width // PANEL)
+        if len(arrays.value) < FULL * height * panels:
+            return [self._tensor(arrays, self.shape)]
+        columns = sp.csr_matrix((arrays.value, arrays.column, arrays.start), shape=self.shape).tocsc()
+        pieces = [columns[:, first : first + PANEL].tocsr() for first in range(0, width, PANEL)]
+        for piece in pieces:
+            piece.sort_indices()
+        return [self._tensor(Arrays(one.indptr, one.indices, one.data), one.shape) for one in pieces]
+
+    def _tensor(self, arrays: Arrays, shape: tuple[int, int]) -> Tensor:
+        start, column, value = map(torch.from_numpy, arrays)
+        return compressed(start, column, value, shape).to(self._like.device)
+
+
+class Matrix:
+    """A constant sparse matrix kept by rows, and its transpose kept by rows for the way back."""
+
+    def __init__(self, forward: Rows, backward: Rows) -> None:
+        self.shape, self.forward, self.backward = forward.shape, forward, backward
 
     @classmethod
     def of(cls, matrix: sp.spmatrix, like: Tensor) -> Matrix:
         """``matrix`` in the dtype and on the device of ``like``."""
-        return cls(matrix.shape, _panels(matrix.tocsr(), like), _panels(matrix.T.tocsr(), like))
+        return cls(Rows.of(matrix.tocsr(), like), Rows.of(matrix.T.tocsr(), like))
+
+    @classmethod
+    def block_diagonal(cls, blocks: Sequence[Matrix]) -> Matrix:
+        """The blocks along the diagonal of one matrix."""
+        return cls(
+            Rows.block_diagonal([block.forward for block in blocks]),
+            Rows.block_diagonal([block.backward for block in blocks]),
+        )
 
     @property
     def transposed(self) -> Matrix:
-        return Matrix((self.shape[1], self.shape[0]), self.backward, self.forward)
+        return Matrix(self.backward, self.forward)
 
     def __matmul__(self, dense: Tensor) -> Tensor:
         return sum_of_products([(self, dense)])
@@ -40,20 +122,22 @@ class Matrix:
         forward, backward = (
             [
                 compressed(panel.crow_indices(), panel.col_indices(), values[place.values()], panel.shape)
-                for panel, place in zip(panels, numbers, strict=True)
+                for panel, place in zip(side.panels, numbers.panels, strict=True)
             ]
-            for panels, numbers in ((self.forward, places.forward), (self.backward, places.backward))
+            for side, numbers in ((self.forward, places.forward), (self.backward, places.backward))
         )
-        return Matrix(self.shape, forward, backward)
+        return Matrix(
+            Rows(self.forward.shape, values, panels=forward), Rows(self.backward.shape, values, panels=backward)
+        )
 
     def dense(self, like: Tensor) -> Tensor:
         """The same matrix in full."""
-        if not self.forward:
+        if not self.forward.panels:
             return like.new_zeros(self.shape)
-        return torch.cat([panel.to_dense() for panel in self.forward], dim=1)
+        return torch.cat([panel.to_dense() for panel in self.forward.panels], dim=1)
 
     def __repr__(self) -> str:
-        count = sum(panel.values().numel() for panel in self.forward)
+        count = sum(panel.values().numel() for panel in self.forward.panels)
         return f"Matrix({self.shape[0]} x {self.shape[1]}, {count} entries)"
 
 
@@ -93,37 +177,33 @@ def _add_product(total: Tensor | None, matrix: Matrix, right: Tensor) -> Tensor:
     first, fresh = 0, total is None
     if total is None:  # with beta = 0 what stands there is not read; torch's own `@` would write it three times
         total = right.new_empty(matrix.shape[0], right.shape[1])
-    for panel in matrix.forward:
+    for panel in matrix.forward.panels:
         total.addmm_(panel, right[first : first + panel.shape[1]], beta=0 if fresh else 1)
         first, fresh = first + panel.shape[1], False
     return total.zero_() if fresh else total
 
 
-def _panels(matrix: sp.csr_matrix, like: Tensor) -> list[Tensor]:
-    """No panel at all if there are no entries, which torch does not multiply with."""
-    height, width = matrix.shape
-    if matrix.nnz == 0:
-        return []
-    panels = -(-width // PANEL)
-    if matrix.nnz < FULL * height * panels:
-        return [csr(matrix, like)]
-    columns = matrix.tocsc()
-    return [csr(columns[:, first : first + PANEL].tocsr(), like) for first in range(0, width, PANEL)]
-
-
 def csr(matrix: sp.csr_matrix, like: Tensor) -> Tensor:
-    matrix.sort_indices()
-    wide = max(matrix.nnz, *matrix.shape) >= 2**31
-    index = torch.int64 if wide else torch.int32
-    return compressed(
-        torch.as_tensor(matrix.indptr, dtype=index),
-        torch.as_tensor(matrix.indices, dtype=index),
-        torch.as_tensor(np.asarray(matrix.data), dtype=like.dtype),
-        matrix.shape,
-    ).to(like.device)
+    """``matrix`` as torch's own compressed rows, in the dtype and on the device of ``like``."""
+    rows = Rows.of(matrix, like)
+    return rows._tensor(rows.arrays, matrix.shape)
 
 
 def compressed(rows: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, ...]) -> Tensor:
     with warnings.catch_warnings():  # torch calls compressed rows beta and says that it does not check them
         warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
         return torch.sparse_csr_tensor(rows, columns, values, shape)
+
+
+def _before(sizes: np.ndarray, repeats: np.ndarray, dtype: type) -> np.ndarray:
+    """What was counted before each block, repeated as often as the block has places."""
+    return np.repeat((np.cumsum(sizes) - sizes).astype(dtype), repeats)
+
+
+def _numpy_dtype(dtype: torch.dtype) -> np.dtype:
+    return torch.empty(0, dtype=dtype).numpy().dtype
+
+
+def _scipy(panel: Tensor) -> sp.csr_matrix:
+    parts = panel.values().cpu().numpy(), panel.col_indices().cpu().numpy(), panel.crow_indices().cpu().numpy()
+    return sp.csr_matrix(parts, shape=tuple(panel.shape))

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from lvc.errors import LvcError
 from lvc.nn.features import Features
+from lvc.nn.sparse import Matrix
 
 SCALES = ("sum", "mean", "sym")
 SCHEDULES = ("rounds", "sweep")
@@ -57,9 +58,23 @@ class Operator:
 
     counts_what: ClassVar[dict[str, str]] = {}
 
-    def __init__(self, search: str, radius: int, sizes: dict[str, int], tensors: dict[str, Tensor]) -> None:
-        self.search, self.radius, self.sizes, self.tensors = search, radius, sizes, tensors
+    def __init__(
+        self,
+        search: str,
+        radius: int,
+        sizes: dict[str, int],
+        tensors: dict[str, Tensor] | None = None,
+        parts: tuple[Operator, ...] = (),
+    ) -> None:
+        self.search, self.radius, self.sizes, self.parts = search, radius, sizes, parts
+        self._tensors = tensors
         self._made: dict[Hashable, Any] = {}
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        if self._tensors is None:
+            self._tensors = _tensors_of(self.parts)
+        return self._tensors
 
     def start(self, h: Features) -> Any:
         """The state before the first layer: ``h_{w←v}^0 = h_w^0``."""
@@ -75,20 +90,12 @@ class Operator:
 
     @classmethod
     def side_by_side(cls, operators: Sequence[Operator]) -> Operator:
-        """One operator for the disjoint union of the graphs."""
+        """One operator for the disjoint union of the graphs; what is made of each graph is made once and joined."""
         first = operators[0]
         if len(operators) == 1:
             return first
-        offset = dict.fromkeys(first.sizes, 0)
-        parts: dict[str, list[Tensor]] = {name: [] for name in first.tensors}
-        for operator in operators:
-            for name, tensor in operator.tensors.items():
-                size = first.points_into(name)
-                parts[name].append(tensor + offset[size] if size else tensor)
-            for size, length in operator.sizes.items():
-                offset[size] += length
-        tensors = {name: torch.cat(column) for name, column in parts.items()}
-        return type(first)(first.search, first.radius, offset, tensors)
+        sizes = {name: sum(one.sizes[name] for one in operators) for name in first.sizes}
+        return type(first)(first.search, first.radius, sizes, parts=tuple(operators))
 
     @classmethod
     def points_into(cls, name: str) -> str:
@@ -102,7 +109,11 @@ class Operator:
         """``make(*args, like)``, made once for each dtype and device of ``like``."""
         key = (make.__name__, *args, like.dtype, like.device)
         if key not in self._made:
-            self._made[key] = make(*args, like)
+            if self.parts:
+                ready = [one.made(getattr(one, make.__name__), *args, like=like) for one in self.parts]
+                self._made[key] = joined(ready)
+            else:
+                self._made[key] = make(*args, like)
         return self._made[key]
 
     def apply(self, function: Callable[[Tensor], Tensor]) -> Operator:
@@ -140,10 +151,37 @@ class Operator:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}}
+        return {**self.__dict__, "_made": {}, "_tensors": self.tensors, "parts": ()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"
+
+
+def _tensors_of(operators: Sequence[Operator]) -> dict[str, Tensor]:
+    """The tensors of several operators below each other, with numbers that point where they should."""
+    first = operators[0]
+    offset = dict.fromkeys(first.sizes, 0)
+    parts: dict[str, list[Tensor]] = {name: [] for name in first.tensors}
+    for operator in operators:
+        for name, tensor in operator.tensors.items():
+            size = first.points_into(name)
+            parts[name].append(tensor + offset[size] if size else tensor)
+        for size, length in operator.sizes.items():
+            offset[size] += length
+    return {name: torch.cat(column) for name, column in parts.items()}
+
+
+def joined(ready: Sequence[Any]) -> Any:
+    """What was made of several graphs, as if it had been made of their disjoint union."""
+    first = ready[0]
+    if first is None:
+        return None
+    if isinstance(first, Matrix):
+        return Matrix.block_diagonal(ready)
+    if isinstance(first, Tensor):
+        return torch.cat(list(ready))
+    columns = [joined(column) for column in zip(*ready, strict=True)]
+    return type(first)(*columns) if hasattr(first, "_fields") else tuple(columns)
 
 
 def smallest(numbers: np.ndarray) -> Tensor:

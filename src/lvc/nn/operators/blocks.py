@@ -9,6 +9,8 @@ need none): all that lies in a slot receives the same, and the state is one sum 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -25,15 +27,18 @@ from lvc.search.kinds import DFS
 
 
 class Products(NamedTuple):
-    """The matrices of a step; a unit is a block or a joint. At radius 1 slots and units are the same: no matrix."""
+    """The matrices of a step; a unit is a block or a joint. At radius 1 slots and units are the same: no matrix.
+
+    Slots are kept distance by distance, so that graphs side by side have their matrices along a diagonal.
+    """
 
     own: Matrix  # [n, n r]: h_u from every root, and h_v to what hangs on the root
-    leave: Matrix  # [n, slots]: pair vectors to their vertex u
-    enter: Matrix  # [slots, n r]: h_u of the members of a slot
-    into_unit: Matrix | None  # [units, slots]: sums of blocks without their root; vectors of joints
-    from_unit: tuple[Matrix | None, ...]  # for each distance [slots at c, units]: what the slots receive
-    from_root: tuple[Matrix, ...]  # for each distance [slots at c, n]: the part of it that is the root's own vector
-    members: Tensor  # [slots, 1]
+    leave: tuple[Matrix, ...]  # for each distance [n, slots]: pair vectors to their vertex u
+    enter: tuple[Matrix, ...]  # for each distance [slots, n r]: h_u of the members of a slot
+    into_unit: tuple[Matrix, ...] | None  # for each distance [units, slots]: sums of blocks without root; joints
+    from_unit: tuple[Matrix, ...] | None  # for each distance [slots, units]: what the slots receive
+    from_root: tuple[Matrix, ...]  # for each distance [slots, n]: the part of it that is the root's own vector
+    members: tuple[Tensor, ...]  # for each distance [slots, 1]
     factor: Tensor | None  # [slots, 1], at radius 1, if anything is divided
 
 
@@ -67,7 +72,9 @@ class Blocks(Operator):
     def start(self, h: Features) -> None:
         return None
 
-    def step(self, state: Tensor | None, h: Features, layer: Layer) -> tuple[Tensor, Tensor | None]:
+    def step(
+        self, state: tuple[Tensor, ...] | None, h: Features, layer: Layer
+    ) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         like = layer.weight
         matrices = self.made(self._products, layer.rule, like=like)
         weight = layer.merged() if layer.last else layer.weight
@@ -77,34 +84,35 @@ class Blocks(Operator):
         else:
             received = self._from_state(state, cast(Tensor, h), matrices, weight)
         stacked = every.view(-1, weight.shape[2])
-        terms = [(matrices.own, stacked), (matrices.leave, received)]
+        terms = [(matrices.own, stacked), *zip(matrices.leave, received, strict=True)]
         if layer.last:
             return sum_of_products(terms, layer.onto), None
         total = torch.addmm(layer.onto, sum_of_products(terms), layer.mix)
-        kept = matrices.members * received
-        return total, kept + matrices.enter @ stacked if layer.rule.own_term else kept
+        kept = [members * sums for members, sums in zip(matrices.members, received, strict=True)]
+        if layer.rule.own_term:
+            kept = [sum_of_products([(enter, stacked)], sums) for enter, sums in zip(matrices.enter, kept, strict=True)]
+        return total, tuple(kept)
 
-    def _from_state(self, state: Tensor, h: Tensor, matrices: Products, weight: Tensor) -> Tensor:
-        """``(Σ_{w∈η_v(u)} h_{w←v}) W_c`` for every slot."""
+    def _from_state(self, state: Sequence[Tensor], h: Tensor, matrices: Products, weight: Tensor) -> list[Tensor]:
+        """``(Σ_{w∈η_v(u)} h_{w←v}) W_c`` for the slots of each distance."""
         units = _units(state, matrices)
-        return _below_each_other([_received(c, units, h, matrices) @ weight[:, c] for c in range(self.radius)])
+        return [_received(c, units, h, matrices) @ weight[:, c] for c in range(self.radius)]
 
-    def _from_input(self, every: Tensor, matrices: Products, like: Tensor) -> Tensor:
+    def _from_input(self, every: Tensor, matrices: Products, like: Tensor) -> list[Tensor]:
         """The same when all pair vectors are ``h_w^0``: ``h^0 W_c`` is narrower than h^0, so it travels instead."""
         gather = self.made(self._gather, like=like)
-        return _below_each_other(
-            [
-                _received(c, _units(gather @ projected, matrices), projected, matrices)
-                for c, projected in enumerate(every.chunk(self.radius, dim=1))
-            ]
-        )
+        return [
+            _received(c, _units([one @ projected for one in gather], matrices), projected, matrices)
+            for c, projected in enumerate(every.chunk(self.radius, dim=1))
+        ]
 
-    def _gather(self, like: Tensor) -> Matrix:
-        """Members of the slots, [slots, n]."""
+    def _gather(self, like: Tensor) -> tuple[Matrix, ...]:
+        """Members of the slots, for each distance [slots, n]."""
         plan = self.made(self._plan, like=like)
         held, slot = plan.held[plan.kept], plan.slot[plan.kept]
         shape = plan.slots, self.vertices
-        return Matrix.of(entries(slot, self.numpy("vertex")[held], np.ones(len(held)), shape), like)
+        members = entries(slot, self.numpy("vertex")[held], np.ones(len(held)), shape).tocsr()
+        return tuple(Matrix.of(members[a:b], like) for a, b in plan.ranges)
 
     def _products(self, rule: Rule, like: Tensor) -> Products:
         plan = self.made(self._plan, like=like)
@@ -121,21 +129,22 @@ class Blocks(Operator):
         values = np.concatenate([roots.ravel(), omega[hang, 0] * alpha[plan.on_root] * beta[at]])
         own = entries(rows, columns, values, (n, n * r)).tocsr()
         own.eliminate_zeros()
-        leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots))
+        leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots)).tocsc()
         held, slot = held[plan.kept], slot[plan.kept]
         column = vertex[held].astype(np.int64) * r + distance[held] - 1
-        enter = entries(slot, column, np.ones(len(held)), (plan.slots, n * r))
+        enter = entries(slot, column, np.ones(len(held)), (plan.slots, n * r)).tocsr()
+        members = torch.as_tensor(np.bincount(slot, minlength=plan.slots)[:, None]).to(like)
         return Products(
             Matrix.of(own, like),
-            Matrix.of(leave, like),
-            Matrix.of(enter, like),
+            tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
+            tuple(Matrix.of(enter[a:b], like) for a, b in plan.ranges),
             None if r == 1 else self._into_unit(plan, beta, like),
             *self._out_of_units(plan, alpha, beta, like),
-            torch.as_tensor(np.bincount(slot, minlength=plan.slots)[:, None]).to(like),
+            tuple(members[a:b] for a, b in plan.ranges),
             None if r > 1 or rule.scale == "sum" else torch.as_tensor((alpha * beta)[plan.one_member, None]).to(like),
         )
 
-    def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> Matrix:
+    def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> tuple[Matrix, ...]:
         """Slot sums to block sums (root left out), joints to themselves and to their blocks."""
         joint = plan.is_joint[plan.member]
         slots = np.flatnonzero(plan.unit < plan.blocks + plan.joints)
@@ -144,11 +153,12 @@ class Blocks(Operator):
         plain = plan.unit[slots] < plan.blocks
         own = np.where(plain, beta[plan.one_member[slots]], 1.0)  # a joint stands here as it is
         values = np.concatenate([own, beta[plan.member[joint]]])
-        return Matrix.of(entries(rows, columns, values, (plan.blocks + plan.joints, plan.slots)), like)
+        whole = entries(rows, columns, values, (plan.blocks + plan.joints, plan.slots)).tocsc()
+        return tuple(Matrix.of(whole[:, a:b], like) for a, b in plan.ranges)
 
     def _out_of_units(
         self, plan: Plan, alpha: np.ndarray, beta: np.ndarray, like: Tensor
-    ) -> tuple[tuple[Matrix | None, ...], tuple[Matrix, ...]]:
+    ) -> tuple[tuple[Matrix, ...] | None, tuple[Matrix, ...]]:
         """What each slot receives: from units and from roots."""
         rows, columns, values = [], [], []
         to_root, root_values = [], []
@@ -190,10 +200,9 @@ class Blocks(Operator):
         slots, roots = (np.concatenate(part) for part in zip(*to_root, strict=True))
         vertices = self.numpy("vertex")[roots]
         from_root = entries(slots, vertices, np.concatenate(root_values), (plan.slots, self.vertices)).tocsr()
-        ranges = list(zip(plan.first_slot[:-1], plan.first_slot[1:], strict=True))
         return (
-            tuple(Matrix.of(from_unit[a:b], like) for a, b in ranges) if self.radius > 1 else (None,),
-            tuple(Matrix.of(from_root[a:b], like) for a, b in ranges),
+            tuple(Matrix.of(from_unit[a:b], like) for a, b in plan.ranges) if self.radius > 1 else None,
+            tuple(Matrix.of(from_root[a:b], like) for a, b in plan.ranges),
         )
 
     def _divisors(self, rule: Rule, plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -266,21 +275,21 @@ class Plan(NamedTuple):
     one_member: np.ndarray  # [slots], some pair of each
     first_slot: np.ndarray  # [r + 1], slots are sorted by distance
 
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """The slots of each distance."""
+        return list(pairwise(self.first_slot.tolist()))
 
-def _units(slots: Tensor, matrices: Products) -> Tensor:
+
+def _units(slots: Sequence[Tensor], matrices: Products) -> Tensor:
     """Sums of blocks without their root, and vectors of joints."""
     if matrices.into_unit is not None:
-        return matrices.into_unit @ slots
-    return slots if matrices.factor is None else slots * matrices.factor
+        return sum_of_products(list(zip(matrices.into_unit, slots, strict=True)))
+    return slots[0] if matrices.factor is None else slots[0] * matrices.factor
 
 
 def _received(c: int, units: Tensor, roots: Tensor, matrices: Products) -> Tensor:
     """``Σ_{w∈η_v(u)} h_{w←v}`` for the slots at the c-th distance."""
-    unit = matrices.from_unit[c]
-    if unit is None:
+    if matrices.from_unit is None:
         return units + matrices.from_root[c] @ roots
-    return sum_of_products([(unit, units), (matrices.from_root[c], roots)])
-
-
-def _below_each_other(parts: list[Tensor]) -> Tensor:
-    return parts[0] if len(parts) == 1 else torch.cat(parts)
+    return sum_of_products([(matrices.from_unit[c], units), (matrices.from_root[c], roots)])

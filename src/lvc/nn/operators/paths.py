@@ -90,29 +90,38 @@ class Paths(Operator):
         """Where the waves are now: ``onto + Σ A_{k,m} y_{k,m}``."""
         terms = []
         for vectors, age, of_input in waves:
-            matrix = self.made(self._wave_matrix, age, of_input, rule.scale, rule.own_term, like=vectors)
-            terms.append((matrix, _stacked(vectors, age)))
+            matrices = self.made(self._wave_matrices, age, of_input, rule.scale, rule.own_term, like=vectors)
+            if age == 0:  # a new wave lies vertex by vertex, so it is one factor as it stands
+                terms.append((matrices[0], vectors.transpose(0, 1).reshape(-1, vectors.shape[2])))
+            else:
+                terms += zip(matrices, vectors, strict=True)
             if age > 0:
                 outer, inner = self.made(self._hop, age, rule.scale, like=vectors)
                 terms.append((outer, inner @ vectors[0]))
         return sum_of_products(terms, onto)
 
-    def _wave_matrix(self, age: int, of_input: bool, scale: str, own_term: bool, like: Tensor) -> Matrix:
-        """All that a wave of this age means, [n, n (r - age)]; of ``A_{age+1,0}`` only what ``_hop`` leaves."""
-        width = self.radius - age
-        total = sp.csr_matrix((self.vertices, self.vertices * width))
+    def _wave_matrices(self, age: int, of_input: bool, scale: str, own_term: bool, like: Tensor) -> tuple[Matrix, ...]:
+        """All that a wave of this age means, but for what ``_hop`` does of ``A_{age+1,0}``: for each distance [n, n].
+
+        Those of a new wave are one matrix, [n, n r], whose columns go vertex by vertex.
+        """
+        n, width = self.vertices, self.radius - age
+        met = []
         for c in range(1, width + 1):
             parts = [self._scaled(age, c, scale)] if own_term else []
             if c == 1:
                 parts.append(self._scaled(1, 0, scale) if age == 0 else -self._closing(age + 1, scale))
             elif of_input:
                 parts.append(self._scaled(age + 1, c - 1, scale))
-            for part in parts:
-                column = part.col.astype(np.int64)
-                column = column * width + c - 1 if age == 0 else column + (c - 1) * self.vertices
-                total = total + entries(part.row, column, part.data, total.shape).tocsr()
-        total.eliminate_zeros()
-        return Matrix.of(total, like)
+            met.append(parts)
+        if age > 0:
+            return tuple(Matrix.of(_total(parts, (n, n)), like) for parts in met)
+        spread = [
+            entries(part.row, part.col.astype(np.int64) * width + c, part.data, (n, n * width))
+            for c, parts in enumerate(met)
+            for part in parts
+        ]
+        return (Matrix.of(_total(spread, (n, n * width)), like),)
 
     def _counts(self, k: int, m: int) -> sp.coo_matrix:
         """A_{k,m}, stored for k < r."""
@@ -157,6 +166,12 @@ class Paths(Operator):
         return Matrix.of(outer, like), Matrix.of(self._counts(1, 0) @ sp.diags(by_column), like)
 
 
-def _stacked(vectors: Tensor, age: int) -> Tensor:
-    """The vectors below each other, without a copy: new waves lie vertex by vertex, older ones distance by distance."""
-    return (vectors.transpose(0, 1) if age == 0 else vectors).reshape(-1, vectors.shape[2])
+def _total(parts: list[sp.coo_matrix], shape: tuple[int, int]) -> sp.csr_matrix:
+    """The sum of the parts, in one go."""
+    if not parts:
+        return sp.csr_matrix(shape)
+    pieces = zip(*((part.row, part.col, part.data) for part in parts), strict=True)
+    rows, columns, values = (np.concatenate(column) for column in pieces)
+    total = entries(rows, columns, values, shape).tocsr()
+    total.eliminate_zeros()
+    return total

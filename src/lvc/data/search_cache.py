@@ -1,0 +1,169 @@
+"""Search a data set once, and read what was found from the cache folder ever after.
+
+A file holds the operators of :mod:`lvc.nn.operators` for all graphs of a data set: each of their tensors, of all graphs
+one after another, and how long each graph's is. It begins with a hash of all that follows and of what it was made from
+(format, data set, graphs and search), so a file that is damaged, or of something else, is noticed and made anew.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import io
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lvc.data.datasets import cache_folder
+from lvc.data.graph_datasets import GraphData
+from lvc.files import make_folder, write_whole
+from lvc.search.kinds import Custom, Search, parse_search
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch_geometric.data import Data
+
+    from lvc.nn.operators import Operator
+
+FORMAT = 1  # changes when the file, or what an operator holds, does
+_HASH = 32  # bytes
+
+#: Name -> array, as ``np.savez`` takes and gives them.
+Arrays = dict[str, np.ndarray]
+
+
+def with_searches(
+    found: GraphData,
+    search: Search | str,
+    cache: str | os.PathLike[str] | None = None,
+    progress: Callable[[Data], Any] | None = None,
+) -> list[Data]:
+    """Every graph of a data set with :class:`~lvc.nn.AddSearch` applied; searched once, then read from the cache.
+
+    ``progress`` is called with every graph that has been searched. A custom search is not kept: what a function does
+    cannot be seen from its name.
+    """
+    search = parse_search(search)
+    if any(isinstance(part, Custom) for part in search.parts):
+        return _searched(found, search, progress)
+    file, key = _place(found, search, cache)
+    arrays = _read(file, key)
+    if arrays is not None:
+        return _attached(found, search, arrays)
+    make_folder(file.parent)
+    graphs = _searched(found, search, progress)
+    _write(file, key, _flat(graphs, search))
+    return graphs
+
+
+def _searched(found: GraphData, search: Search, progress: Callable[[Data], Any] | None) -> list[Data]:
+    from lvc.nn.transform import AddSearch
+
+    add, graphs = AddSearch(search), []
+    for data in found.graphs:
+        graphs.append(add(data))
+        if progress is not None:
+            progress(graphs[-1])
+    return graphs
+
+
+def _place(found: GraphData, search: Search, cache: str | os.PathLike[str] | None) -> tuple[Path, bytes]:
+    """The file, and the key of what should be in it."""
+    digest = hashlib.sha256(f"lvc-searches {FORMAT}\n{found.name}\n{search}\n{len(found.graphs)}\n".encode())
+    for data in found.graphs:
+        digest.update(np.array([data.num_nodes, data.edge_index.shape[1]], "<i8").tobytes())
+        digest.update(data.edge_index.numpy().astype("<i8").tobytes())
+    words = re.sub("[^0-9A-Za-z-]+", "_", f"{found.name}_{search}")[:100]
+    return cache_folder(cache) / "searches" / f"{words}_{digest.hexdigest()[:16]}.bin", digest.digest()
+
+
+def _write(file: Path, key: bytes, arrays: Arrays) -> None:
+    content = io.BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]
+    whole = content.getbuffer()
+    parts = _checksum(key, whole), whole
+
+    def write(path: Path) -> None:
+        with path.open("wb") as out:
+            out.writelines(parts)
+
+    write_whole(file, write)
+
+
+def _read(file: Path, key: bytes) -> Arrays | None:
+    """What the file holds; None if it is not there or not what was written for this key."""
+    try:
+        whole = memoryview(file.read_bytes())
+    except OSError:
+        return None
+    if bytes(whole[:_HASH]) != _checksum(key, whole[_HASH:]):
+        return None
+    with np.load(io.BytesIO(whole[_HASH:]), allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def _checksum(key: bytes, content: memoryview) -> bytes:
+    digest = hashlib.blake2b(key, digest_size=_HASH)
+    digest.update(content)
+    return digest.digest()
+
+
+def _flat(graphs: Sequence[Data], search: Search) -> Arrays:
+    """The operators of all graphs as few arrays."""
+    from lvc.nn.transform import key_of
+
+    arrays = {}
+    for part in search.parts:
+        key = key_of(part)
+        operators: list[Operator] = [data[key] for data in graphs]
+        arrays[f"{key}/kind"] = np.array(type(operators[0]).__name__)
+        for name in operators[0].sizes:
+            arrays[f"{key}/size/{name}"] = np.array([operator.sizes[name] for operator in operators], np.int64)
+        for name in operators[0].tensors:
+            pieces = [operator.numpy(name) for operator in operators]
+            arrays[f"{key}/length/{name}"] = np.array([len(piece) for piece in pieces], np.int64)
+            arrays[f"{key}/tensor/{name}"] = np.concatenate(pieces)
+    return arrays
+
+
+def _attached(found: GraphData, search: Search, arrays: Arrays) -> list[Data]:
+    """The graphs with the operators that the arrays hold."""
+    from lvc.nn.operators import Blocks, Pairwise, Paths, radius_of
+    from lvc.nn.transform import key_of
+
+    kinds: dict[str, type[Operator]] = {kind.__name__: kind for kind in (Blocks, Pairwise, Paths)}
+    graphs = [copy.copy(data) for data in found.graphs]
+    for part in search.parts:
+        key = key_of(part)
+        held = {name.removeprefix(f"{key}/"): array for name, array in arrays.items() if name.startswith(f"{key}/")}
+        kind = kinds[str(held["kind"])]
+        sizes = {name.removeprefix("size/"): held[name].tolist() for name in held if name.startswith("size/")}
+        tensors = {
+            name.removeprefix("length/"): _pieces(held[name.replace("length/", "tensor/", 1)], held[name])
+            for name in held
+            if name.startswith("length/")
+        }
+        for number, data in enumerate(graphs):
+            data[key] = kind(
+                str(part),
+                radius_of(part),
+                {name: every[number] for name, every in sizes.items()},
+                {name: every[number] for name, every in tensors.items()},
+            )
+    return graphs
+
+
+def _pieces(whole: np.ndarray, lengths: np.ndarray) -> list[Tensor]:
+    """Each graph's part of a tensor, on its own: a view would drag all others along when it is pickled."""
+    import torch
+
+    from lvc.nn.operators.base import smallest
+
+    pieces = torch.from_numpy(whole).split(lengths.tolist())
+    if whole.dtype == np.int64:  # some graph needed 64 bits, the others did not
+        return [smallest(piece.numpy()) for piece in pieces]
+    return [piece.clone() for piece in pieces]

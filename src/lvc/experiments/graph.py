@@ -1,0 +1,110 @@
+"""Graph classification: many graphs, in batches.
+
+Labels of the test graphs are looked at in :func:`accuracy` only, after every choice has been made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
+
+from lvc.data.folds import folds
+from lvc.data.graph_datasets import load_graphs
+from lvc.data.search_cache import with_searches
+from lvc.data.splits import Split
+from lvc.experiments.settings import GraphSettings
+from lvc.experiments.training import Fitted, Progress, Score, fit
+from lvc.nn import SGN
+from lvc.nn.graph_baselines import graph_baseline, sort_pool_size
+
+LOOK = 256  # graphs in a batch that is only looked at
+
+
+class Prepared(NamedTuple):
+    """What every fold has in common."""
+
+    graphs: list[Data]
+    splits: list[Split]
+
+
+def prepare(settings: GraphSettings) -> Prepared:
+    """The graphs, with searches added if the model of ``settings`` takes them, and the folds."""
+    found = load_graphs(settings.dataset)
+    graphs = list(found.graphs) if settings.search is None else with_searches(found, settings.search)
+    labels = np.array([int(graph.y) for graph in found.graphs])
+    return Prepared(graphs, folds(labels, settings.protocol, settings.splits, settings.seed, found.published))
+
+
+def data_key(settings: GraphSettings) -> str | None:
+    """Of what the prepared data depends on, what a search for settings may change."""
+    return settings.search
+
+
+def model_of(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Module:
+    """A fresh model; sizes that it takes from the data it takes from the training graphs."""
+    classes = 1 + max(int(graph.y) for graph in graphs)
+    sizes = (graphs[0].x.shape[1], settings.hidden_channels, settings.num_layers, classes)
+    if settings.search is None:
+        counts = [graphs[i].num_nodes for i in split.train]
+        needs: dict[str, Any] = {
+            "dgcnn": {"k": sort_pool_size(counts)} if settings.model == "dgcnn" else {},
+            "diffpool": {"largest": max(graph.num_nodes for graph in graphs)},
+        }
+        options = needs.get(settings.model, {})
+        return graph_baseline(settings.model, *sizes, settings.dropout, settings.readout, **options)
+    return SGN(
+        *sizes,
+        search=settings.search,
+        dropout=settings.dropout,
+        act=settings.act,
+        norm=settings.norm,
+        jk=settings.jk,
+        readout=settings.readout,
+        scale=settings.scale,
+        schedule=settings.schedule,
+        own_term=settings.own_term,
+    )
+
+
+def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress: Progress | None = None) -> Fitted:
+    """Train on one fold; its test graphs are not touched."""
+    split = prepared.splits[number]
+    model = model_of(settings, prepared.graphs, split)
+    order = torch.Generator().manual_seed(torch.initial_seed() % 2**63)
+    train = [prepared.graphs[i] for i in split.train]
+    batches = DataLoader(train, settings.batch_size, shuffle=True, generator=order)
+    held_out = _batches(prepared, split.validation)
+
+    def epoch_of(optimiser: torch.optim.Optimizer) -> float:
+        total = 0.0
+        for batch in batches:
+            optimiser.zero_grad()
+            loss = nn.functional.cross_entropy(model(batch), batch.y)
+            auxiliary = getattr(model, "auxiliary_loss", None)
+            (loss if auxiliary is None else loss + auxiliary).backward()
+            optimiser.step()
+            total += loss.item() * batch.num_graphs
+        return total / len(train)
+
+    return fit(settings, model, epoch_of, lambda: _score(model, held_out), progress)
+
+
+@torch.no_grad()
+def accuracy(model: nn.Module, prepared: Prepared, number: int) -> float:
+    """How many of the test graphs a model gets right: the one look at their labels."""
+    return _score(model.eval(), _batches(prepared, prepared.splits[number].test)).accuracy
+
+
+def _batches(prepared: Prepared, numbers: np.ndarray) -> list[Batch]:
+    return list(DataLoader([prepared.graphs[i] for i in numbers], LOOK))
+
+
+def _score(model: nn.Module, batches: Iterable[Batch]) -> Score:
+    out, labels = zip(*[(model(batch), batch.y) for batch in batches], strict=True)
+    return Score.of(torch.cat(out), torch.cat(labels))

@@ -1,0 +1,154 @@
+"""A run: one setting on every split. What was done is kept, so that an interrupted run goes on."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+
+from lvc.experiments.results import put_row, read_rows, result_row
+from lvc.experiments.settings import Settings
+from lvc.experiments.training import Progress, seed_with
+from lvc.files import make_folder, write_text
+
+SplitProgress = Callable[[int, int, float, float], Any]  # split, then as the training loop reports
+
+
+@dataclass(frozen=True)
+class SplitResult:
+    """What one split gave; over several trainings, their means."""
+
+    split: int
+    validation: float
+    estimate: float  # cross-fitted: what settings are compared by
+    test: float
+    epoch: int  # of the best validation accuracy, in the first training
+    epochs: int  # made in all
+    seconds: float
+    curve: tuple[tuple[float, float], ...]  # training loss and validation accuracy, epoch by epoch, of the first
+
+
+def task_of(settings: Settings) -> ModuleType:
+    """How data is prepared, a model fitted and its accuracy found: the module of that task."""
+    from lvc.experiments import graph, vertex
+
+    return {"vertex": vertex, "graph": graph}[settings.task]
+
+
+def train_split(settings: Settings, prepared: Any, number: int, progress: Progress | None = None) -> SplitResult:
+    """Train on one split as often as the settings say, and look at its test part once for each training."""
+    task, began = task_of(settings), time.perf_counter()
+    fitted, tested = [], []
+    for training in range(settings.trainings):
+        seed_with((settings.seed, number, training) if training else (settings.seed, number))
+        fitted.append(task.fit_split(settings, prepared, number, progress))
+        tested.append(task.accuracy(fitted[-1].model, prepared, number))
+    return SplitResult(
+        number,
+        float(np.mean([one.validation for one in fitted])),
+        float(np.mean([one.estimate for one in fitted])),
+        float(np.mean(tested)),
+        fitted[0].epoch,
+        sum(len(one.curve) for one in fitted),
+        time.perf_counter() - began,
+        fitted[0].curve,
+    )
+
+
+def run(
+    settings: Settings,
+    results: Path,
+    threads: int = 1,
+    progress: SplitProgress | None = None,
+    jobs: int = 1,
+) -> tuple[dict[str, Any], list[SplitResult]]:
+    """Train on every split and add a line to ``results``; with ``jobs``, splits side by side in processes.
+
+    Splits that an earlier, interrupted run finished are taken from beside ``results``; a run that is there already with
+    exactly these settings is not made again.
+    """
+    partial = results.with_name(f".{results.stem}-{settings.key}.json")
+    done = read_partial(partial)
+    if results.exists():
+        found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
+        if found:
+            return found[0], done
+    missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]
+    for one in _trained(settings, missing, threads, progress, jobs):
+        done.append(one)
+        make_folder(partial.parent)
+        write_text(partial, json.dumps([asdict(each) for each in done]))
+    done.sort(key=lambda one: one.split)
+    row = result_row(settings, done)
+    put_row(results, row)
+    partial.unlink(missing_ok=True)
+    return row, done
+
+
+def _trained(
+    settings: Settings, numbers: list[int], threads: int, progress: SplitProgress | None, jobs: int
+) -> Iterator[SplitResult]:
+    if jobs > 1:
+        yield from side_by_side(_train_in_process, [(settings, number) for number in numbers], threads, jobs)
+        return
+    with threads_of_torch(threads):
+        prepared = task_of(settings).prepare(settings) if numbers else None
+        for number in numbers:
+            report = None if progress is None else lambda *now, number=number: progress(number, *now)
+            yield train_split(settings, prepared, number, report)
+
+
+_prepared: dict[str, Any] = {}  # of this process, for the settings it was last asked for
+
+
+def _train_in_process(settings: Settings, number: int) -> SplitResult:
+    if settings.key not in _prepared:
+        _prepared.clear()
+        _prepared[settings.key] = task_of(settings).prepare(settings)
+    return train_split(settings, _prepared[settings.key], number)
+
+
+def side_by_side(function: Callable[..., Any], arguments: Iterable[tuple], threads: int, jobs: int) -> Iterator[Any]:
+    """Results of ``function`` as they come, from processes that end with this one's interest in them."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(jobs, _begin, (threads,)) as pool:
+        yield from pool.imap_unordered(_called, [(function, each) for each in arguments])
+
+
+def _begin(threads: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that started us is told, and ends us
+    torch.set_num_threads(threads)
+
+
+def _called(call: tuple[Callable[..., Any], tuple]) -> Any:
+    function, arguments = call
+    return function(*arguments)
+
+
+@contextmanager
+def threads_of_torch(threads: int) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def read_partial(path: Path) -> list[SplitResult]:
+    """The splits that were finished before an interruption; a damaged file counts as none."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        return [SplitResult(**{**row, "curve": tuple(map(tuple, row["curve"]))}) for row in rows]
+    except (OSError, ValueError, TypeError, KeyError):
+        return []

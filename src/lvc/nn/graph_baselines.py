@@ -1,0 +1,288 @@
+"""The networks that graph classifiers are compared with, each called on a ``Batch`` and giving one row per graph.
+
+They follow the descriptions in Errica et al. (2020), "A Fair Comparison of Graph Neural Networks for Graph
+Classification", and are made of torch_geometric's layers. ECC is without its coarsening of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from math import ceil
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import MLP, BatchNorm, GINConv, NNConv, SAGEConv, SimpleConv, SortAggregation
+from torch_geometric.nn.dense import DenseSAGEConv, dense_diff_pool
+from torch_geometric.nn.resolver import aggregation_resolver
+from torch_geometric.utils import to_dense_adj, to_dense_batch
+
+from lvc.errors import LvcError
+from lvc.memory import check_fits
+
+GRAPH_BASELINES = ("agnostic-chemical", "agnostic-social", "gin", "graphsage", "dgcnn", "diffpool", "ecc")
+AGGREGATIONS = ("sum", "mean", "max")
+SMALLEST_K = 10  # below it DGCNN's second convolution has nothing to slide over
+NORM = {"allow_single_element": True}  # a graph of one vertex may come alone
+
+
+class Graphs(NamedTuple):
+    """The graphs of one batch."""
+
+    x: Tensor  # [n, F]
+    edges: tuple[Tensor, Tensor | None]  # edge_index and edge_attr
+    batch: Tensor  # int64[n], the graph of each vertex
+    number: int
+
+
+class GraphModel(nn.Module):
+    """A model that makes one row of each graph (``rows``), and the result of each row (``head``)."""
+
+    def __init__(self, in_channels: int, head: nn.Module) -> None:
+        super().__init__()
+        self.in_channels, self.head = in_channels, head
+
+    def forward(self, data: Any) -> Tensor:
+        x, dtype = data.x, next(self.parameters()).dtype
+        if x is None or x.dim() != 2 or x.shape[1] != self.in_channels or x.dtype != dtype:
+            got = "none" if x is None else f"{list(x.shape)} of {x.dtype}"
+            raise LvcError(f"x must have shape [vertices, {self.in_channels}] of {dtype}, got {got}")
+        batch = data.batch if "batch" in data else x.new_zeros(len(x), dtype=torch.long)
+        edges = data.edge_index, data.edge_attr if "edge_attr" in data else None
+        return self.head(self.rows(Graphs(x, edges, batch, getattr(data, "num_graphs", 1))))
+
+    def rows(self, graphs: Graphs) -> Tensor:
+        raise NotImplementedError
+
+
+def _mlp(channels: list[int], dropout: float = 0.0) -> MLP:
+    return MLP(channels, dropout=float(dropout), norm=None)
+
+
+class Layer(nn.Module):
+    """A map of the vertices that is given the first ``sees`` of ``edge_index, edge_attr``, and what comes after it."""
+
+    def __init__(self, conv: nn.Module, sees: int, *after: nn.Module) -> None:
+        super().__init__()
+        self.conv, self.sees, self.after = conv, sees, nn.Sequential(*after)
+
+    def forward(self, h: Tensor, graphs: Graphs) -> Tensor:
+        return self.after(self.conv(h, *graphs.edges[: self.sees]))
+
+
+class Layered(GraphModel):
+    """Layers on the vertices and a readout: agnostic, GIN, GraphSAGE, ECC.
+
+    The readout sees all that the layers gave from ``first`` on, side by side: 0 is the input, -1 the last layer.
+    """
+
+    def __init__(self, in_channels: int, layers: list[Layer], first: int, readout: str, head: nn.Module) -> None:
+        super().__init__(in_channels, head)
+        self.layers, self.first, self.readout = nn.ModuleList(layers), first, aggregation_resolver(readout)
+
+    def rows(self, graphs: Graphs) -> Tensor:
+        seen = [graphs.x]
+        for layer in self.layers:
+            seen.append(layer(seen[-1], graphs))
+        return self.readout(torch.cat(seen[self.first :], dim=1), graphs.batch, dim_size=graphs.number)
+
+
+class SumOfLinear(nn.Module):
+    """GIN's ``Σ_l dropout(W_l r_l + b_l)`` over the readouts ``r_l`` of the input and all layers (Xu et al. 2019)."""
+
+    def __init__(self, channels: list[int], out_channels: int, dropout: float) -> None:
+        super().__init__()
+        self.channels, self.dropout = channels, nn.Dropout(dropout)
+        self.maps = nn.ModuleList([nn.Linear(size, out_channels) for size in channels])
+
+    def forward(self, rows: Tensor) -> Tensor:
+        parts = zip(self.maps, rows.split(self.channels, dim=1), strict=True)
+        return torch.stack([self.dropout(linear(part)) for linear, part in parts]).sum(dim=0)
+
+
+class EdgeConv(NNConv):
+    """``W h_u + mean_v F(e_uv) h_v``, a matrix for each edge from its features (Simonovsky and Komodakis 2017).
+
+    Edges without features have the feature 1, so the same matrix, which is made once.
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, edge_channels: int) -> None:
+        network = _mlp([edge_channels, out_channels, in_channels * out_channels])
+        super().__init__(in_channels, out_channels, network, aggr="mean")
+        self.edge_channels = edge_channels
+
+    def forward(self, x: Tensor, edge_index: Tensor, edge_attr: Tensor | None) -> Tensor:
+        edge_attr = x.new_ones(1, 1) if edge_attr is None else edge_attr.to(x.dtype)
+        edge_attr = edge_attr[:, None] if edge_attr.dim() == 1 else edge_attr
+        edges, got = edge_attr.shape
+        if got != self.edge_channels:
+            raise LvcError(f"edge_attr must have {self.edge_channels} columns (1 if there is none), got {got}")
+        needed = 3 * x.element_size() * edges * self.in_channels * self.out_channels
+        check_fits(needed, f"ecc on {edges} edges", "use a smaller batch or fewer hidden channels")
+        return super().forward(x, edge_index, edge_attr)
+
+    def message(self, x_j: Tensor, edge_attr: Tensor) -> Tensor:
+        if edge_attr.shape[0] == 1:
+            return x_j @ self.nn(edge_attr).view(self.in_channels, self.out_channels)
+        return super().message(x_j, edge_attr)
+
+
+class DGCNN(GraphModel):
+    """Layers ``tanh(D^-1 (A + I) H W)``, then convolutions along the vertices in order (Zhang et al. 2018).
+
+    The order is that of the last channel; the first ``k`` vertices are kept, or zeros added up to ``k``.
+    """
+
+    def __init__(self, channels: list[int], out_channels: int, dropout: float, k: int | None) -> None:
+        if k is None or k < SMALLEST_K:
+            raise LvcError(f"dgcnn needs k, the vertices it keeps of each graph, of at least {SMALLEST_K}, got {k}")
+        super().__init__(channels[0], _mlp([32 * (k // 2 - 4), 128, out_channels], dropout))
+        self.mean = SimpleConv("mean", combine_root="self_loop")
+        self.maps = nn.ModuleList([nn.Linear(a, b) for a, b in pairwise([*channels, 1])])
+        self.sort, wide = SortAggregation(k), sum(channels[1:]) + 1
+        row, along = nn.Conv1d(1, 16, wide, stride=wide), nn.Conv1d(16, 32, 5)
+        self.convs = nn.Sequential(row, nn.ReLU(), nn.MaxPool1d(2), along, nn.ReLU(), nn.Flatten())
+
+    def rows(self, graphs: Graphs) -> Tensor:
+        h, seen = graphs.x, []
+        for linear in self.maps:
+            h = self.mean(linear(h), graphs.edges[0]).tanh()
+            seen.append(h)
+        return self.convs(self.sort(torch.cat(seen, dim=1), graphs.batch, dim_size=graphs.number)[:, None])
+
+
+class DenseBlock(nn.Module):
+    """Three GraphSAGE layers on dense graphs and a linear map of all three."""
+
+    def __init__(self, in_channels: int, hidden_channels: int, out_channels: int) -> None:
+        super().__init__()
+        channels = [in_channels] + [hidden_channels] * 3
+        self.convs = nn.ModuleList([DenseSAGEConv(a, b) for a, b in pairwise(channels)])
+        self.norms = nn.ModuleList([BatchNorm(size, **NORM) for size in channels[1:]])
+        self.final = nn.Linear(3 * hidden_channels, out_channels)
+
+    def forward(self, x: Tensor, adjacency: Tensor, mask: Tensor) -> Tensor:
+        seen = []
+        for conv, norm in zip(self.convs, self.norms, strict=True):
+            h = conv(x, adjacency, mask)
+            x = torch.zeros_like(h)
+            x[mask] = norm(h[mask]).relu()  # rows that only fill up have no say in the statistics
+            seen.append(x)
+        return self.final(torch.cat(seen, dim=2))
+
+
+class DiffPool(GraphModel):
+    """Vertices shared out to clusters, and those to fewer clusters, by learnt weights (Ying et al. 2018).
+
+    ``auxiliary_loss`` is the sum of the link and entropy losses of the last call; training adds it to its loss.
+    """
+
+    def __init__(self, channels: list[int], out_channels: int, dropout: float, largest: int | None) -> None:
+        if largest is None or largest < 1:
+            raise LvcError(f"diffpool needs largest, the vertices of the largest graph, of at least 1, got {largest}")
+        *inputs, hidden = channels
+        super().__init__(channels[0], _mlp([len(channels) * hidden, hidden, out_channels], dropout))
+        self.embed = nn.ModuleList([DenseBlock(size, hidden, hidden) for size in channels])
+        clusters, divisor = [largest], 10 if len(inputs) == 1 else 4
+        for _ in inputs:
+            clusters.append(ceil(clusters[-1] / divisor))
+        self.assign = nn.ModuleList([DenseBlock(a, hidden, b) for a, b in zip(inputs, clusters[1:], strict=True)])
+        self.numbers_a_vertex = 50 * hidden + 4 * clusters[1]  # besides 6 to a pair; more than was measured
+        self.auxiliary_loss = torch.zeros(())
+
+    def rows(self, graphs: Graphs) -> Tensor:
+        x, _, batch, count = graphs
+        edge_index, size = graphs.edges[0], int(batch.bincount().max())
+        what = f"diffpool on {count} graphs filled up to {size} vertices"
+        needed = x.element_size() * count * size * (6 * size + self.numbers_a_vertex)
+        check_fits(needed, what, "use a smaller batch or another model")
+        adjacency = to_dense_adj(edge_index, batch, x.new_ones(edge_index.shape[1]), batch_size=count)
+        x, mask = to_dense_batch(x, batch, batch_size=count)
+        rows, losses = [], []
+        for embed, assign in zip(self.embed[:-1], self.assign, strict=True):
+            shares = assign(x, adjacency, mask)
+            x, adjacency, *both = dense_diff_pool(embed(x, adjacency, mask), adjacency, shares, mask)
+            mask = mask.new_ones(x.shape[:2])
+            rows.append(x.amax(dim=1))
+            losses += both
+        self.auxiliary_loss = torch.stack(losses).sum()
+        return torch.cat([*rows, self.embed[-1](x, adjacency, mask).amax(dim=1)], dim=1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"auxiliary_loss": self.auxiliary_loss.detach()}  # else it could not be copied
+
+
+def sort_pool_size(sizes: Iterable[int], share: float = 0.6) -> int:
+    """DGCNN's ``k``: the largest that ``share`` of the graphs have as many vertices as, but at least 10.
+
+    >>> sort_pool_size([50, 40, 30, 20, 10])
+    30
+    """
+    falling = sorted(sizes, reverse=True)
+    if not falling or not 0 < share <= 1:
+        raise LvcError(f"share must be above 0 and at most 1, of 1 graph or more, got {share} of {len(falling)}")
+    return max(SMALLEST_K, int(falling[ceil(share * len(falling) - 1e-9) - 1]))
+
+
+def graph_baseline(
+    name: str,
+    in_channels: int,
+    hidden_channels: int,
+    num_layers: int,
+    out_channels: int,
+    dropout: float = 0.0,
+    readout: str | None = None,
+    *,
+    aggregation: str = "mean",
+    k: int | None = None,
+    largest: int | None = None,
+    edge_channels: int = 1,
+) -> nn.Module:
+    """A baseline by name.
+
+    Args:
+        num_layers: layers on vertices; poolings in diffpool; agnostic-chemical has none.
+        dropout: of the last hidden layer; in gin, of what each layer adds to the result.
+        readout: sum, mean or max; None for max in graphsage, else sum. Dgcnn sorts and diffpool takes max instead.
+        aggregation: sum, mean or max of the neighbours in graphsage.
+        k: vertices that dgcnn keeps of each graph; see :func:`sort_pool_size`.
+        largest: vertices of the largest graph; diffpool's clusters are 10 % of them, or 25 %, 6 %, ... in more layers.
+        edge_channels: columns of ``edge_attr``, which ecc alone looks at; 1 if there is none.
+
+    >>> from torch_geometric.data import Data
+    >>> path = Data(x=torch.ones(3, 4), edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]))
+    >>> graph_baseline("gin", 4, 8, 2, 5)(path).shape
+    torch.Size([1, 5])
+    """
+    if name not in GRAPH_BASELINES:
+        raise LvcError(f"unknown graph baseline {name!r}; use one of {', '.join(GRAPH_BASELINES)}")
+    if num_layers < 1:
+        raise LvcError(f"num_layers must be at least 1, got {num_layers}")
+    if not 0 <= dropout < 1:
+        raise LvcError(f"dropout must be at least 0 and less than 1, got {dropout}")
+    readout = ("max" if name == "graphsage" else "sum") if readout is None else readout
+    for what, value in (("readout", readout), ("aggregation", aggregation)):
+        if value not in AGGREGATIONS:
+            raise LvcError(f"{what} must be one of {', '.join(AGGREGATIONS)}, got {value!r}")
+    channels = [in_channels] + [hidden_channels] * num_layers
+    if name == "dgcnn":
+        return DGCNN(channels, out_channels, dropout, k)
+    if name == "diffpool":
+        return DiffPool(channels, out_channels, dropout, largest)
+    if name == "agnostic-chemical":
+        channels = [in_channels]
+    makers = {
+        "agnostic-social": lambda a, b: Layer(nn.Linear(a, b), 0, nn.ReLU()),
+        "gin": lambda a, b: Layer(GINConv(MLP([a, b, b], norm_kwargs=NORM, plain_last=False), train_eps=True), 1),
+        "graphsage": lambda a, b: Layer(SAGEConv(a, b, aggregation, project=aggregation == "max"), 1, nn.ReLU()),
+        "ecc": lambda a, b: Layer(EdgeConv(a, b, edge_channels), 2, BatchNorm(b, **NORM), nn.ReLU()),
+    }
+    layers = [makers[name](a, b) for a, b in pairwise(channels)]
+    first = {"gin": 0, "graphsage": 1}.get(name, -1)
+    head: nn.Module
+    if name == "gin":
+        head = SumOfLinear(channels, out_channels, dropout)
+    else:
+        head = _mlp([sum(channels[first:]), hidden_channels, out_channels], dropout)
+    return Layered(in_channels, layers, first, readout, head)
