@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test test-slow test-uncompiled lint format bench claims results clean
+.PHONY: help setup demo test test-slow test-uncompiled lint format bench claims results report clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -50,6 +50,9 @@ claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
 
 results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it again at any moment
 	JOBS=2 results/vertex.sh
+
+report: $(STAMP)  ## write the tables of the committed results into docs/results.md
+	$(BIN)/lvc report --into docs/results.md
 
 clean:  ## remove .venv and everything generated
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

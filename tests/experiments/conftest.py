@@ -11,6 +11,7 @@ from torch_geometric.data import Data  # noqa: E402
 from lvc import Graph  # noqa: E402
 from lvc.data import VertexData  # noqa: E402
 from lvc.experiments import vertex  # noqa: E402
+from lvc.experiments.runs import threads_of_torch  # noqa: E402
 
 
 @pytest.fixture
@@ -30,3 +31,10 @@ def rings(monkeypatch) -> VertexData:
     found = VertexData("rings", data, graph, (), ())
     monkeypatch.setattr(vertex, "load", lambda name: found)
     return found
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Small matrices: more threads would wait for each other."""
+    with threads_of_torch(1):
+        yield

@@ -9,7 +9,7 @@ import pytest
 
 from lvc import LvcError
 from lvc.experiments.paper import VERTEX
-from lvc.experiments.report import accuracy_tables, entries, runtime_table
+from lvc.experiments.report import accuracy_tables, entries, runtime_table, to_markdown
 from lvc.experiments.results import read_rows
 
 STORED = Path(__file__).parent / "stored"
@@ -43,7 +43,7 @@ def test_report_as_json():
     wanted = {"task", "dataset", "model", "protocol", "mean", "std", "splits", "paper"}
     assert all(row.keys() >= wanted for row in rows)
     by_place = {(row["dataset"], row["model"], row["protocol"]): row for row in rows}
-    assert len(by_place) == len(rows) == 7
+    assert len(by_place) == len(rows) == 10
     bf = by_place["Cora", "sgn-bf", "random"]
     assert (bf["task"], bf["mean"], bf["std"], bf["splits"], bf["paper"]) == ("vertex", 88.6, 1.1, 10, 88.7)
     assert by_place["Minesweeper", "gcn", "random"]["paper"] is None
@@ -91,3 +91,22 @@ def test_what_cannot_be_reported_is_said(tmp_path):
 def test_a_report_is_written_to_a_file(tmp_path):
     assert report("results.jsonl", "--out", str(tmp_path / "r.md")).stdout == ""
     assert (tmp_path / "r.md").read_text(encoding="utf-8") == (STORED / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_report_is_written_between_the_marks_of_a_page(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- lvc report -->\nold\n<!-- end -->\nafter\n")
+    assert report("results.jsonl", "--into", str(page)).returncode == 0
+    tables = (STORED / "report.md").read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == f"before\n<!-- lvc report -->\n\n{tables}\n<!-- end -->\nafter\n"
+    page.write_text("no marks\n")
+    assert "must hold the marks" in report("results.jsonl", "--into", str(page)).stderr
+    assert page.read_text() == "no marks\n"
+
+
+def test_the_page_of_results_shows_the_committed_ones():
+    root = Path(__file__).parent.parent.parent
+    rows = [row for path in sorted((root / "results").glob("*.jsonl")) for row in read_rows(path)[0]]
+    page = (root / "docs" / "results.md").read_text(encoding="utf-8")
+    assert rows
+    assert to_markdown(accuracy_tables(entries(rows))).strip() in page

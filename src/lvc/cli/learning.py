@@ -203,4 +203,5 @@ def _print_result(row: dict[str, Any], out: Path) -> None:
         f"{settings['model']} on {settings['dataset']}, protocol {settings['protocol']}, {len(row['splits'])} splits:"
     )
     print(f"test accuracy {row['mean']:.1f} ± {row['interval']:.1f} (95 % interval), deviation {row['std']:.1f}")
-    print(f"validation {row['validation']:.1f}, {row['seconds']:.0f} s; written to {out}")
+    flattering = f"validation {row['validation']:.1f} in the best epoch, {row['estimate']:.1f} cross-fitted"
+    print(f"{flattering}; {row['seconds']:.0f} s; written to {out}")

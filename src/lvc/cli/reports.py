@@ -85,17 +85,27 @@ def _duplicates(names: list[str] | None) -> tuple[list[dict[str, Any]], str]:
 def report(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]...", help="Result lines; by default results/vertex.jsonl.", show_default=False),
+        typer.Argument(metavar="[FILE]...", help="Result lines; by default those in results/.", show_default=False),
     ] = None,
     format_: Annotated[str, typer.Option("--format", help="markdown, latex or html.")] = "markdown",
     json_: JsonOption = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the chosen settings instead.")] = False,
     runtime: Annotated[bool, typer.Option("--runtime", help="Show seconds per epoch over GCN instead.")] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there.", show_default=False)] = None,
+    into: Annotated[
+        Path | None, typer.Option(metavar="PAGE", help="Write it between the page's two marks.", show_default=False)
+    ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
     from lvc.errors import LvcError
-    from lvc.experiments.report import FORMATS, accuracy_tables, entries, runtime_table, settings_table
+    from lvc.experiments.report import (
+        FORMATS,
+        accuracy_tables,
+        between_marks,
+        entries,
+        runtime_table,
+        settings_table,
+    )
     from lvc.experiments.results import read_rows
     from lvc.files import write_text
 
@@ -104,7 +114,8 @@ def report(
     if settings and runtime:
         raise LvcError("--settings and --runtime are two tables; ask for one at a time")
     rows = []
-    for path in files or [Path("results/vertex.jsonl")]:
+    usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
+    for path in files or usual or [Path("results/vertex.jsonl")]:
         some, faults = read_rows(path)
         rows += some
         for fault in faults:
@@ -115,10 +126,12 @@ def report(
     else:
         tables = [runtime_table(rows)] if runtime else [settings_table(found)] if settings else accuracy_tables(found)
         text = FORMATS[format_](tables).rstrip("\n")
-    if out is None:
-        print(text)
-    else:
+    if into is not None:
+        write_text(into, between_marks(into, text))
+    elif out is not None:
         write_text(out, text + "\n")
+    else:
+        print(text)
 
 
 @app.command()

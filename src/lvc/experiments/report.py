@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from lvc.errors import LvcError
-from lvc.experiments.paper import HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.settings import MODELS, SGN
+from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
+from lvc.experiments.settings import GRAPH_MODELS, MODELS, SGN
 
 Row = dict[str, Any]
 
@@ -26,10 +27,26 @@ NAMES = {
     "gprgnn": "GPRGNN",
     "bernnet": "BernNet",
     "h2gcn": "H2GCN",
+    "agnostic-chemical": "no structure, chemical",
+    "agnostic-social": "no structure, social",
+    "dgcnn": "DGCNN",
+    "diffpool": "DiffPool",
+    "ecc": "ECC",
+    "gin": "GIN",
+    "graphsage": "GraphSAGE",
+    "e-cgmm": "E-CGMM (the paper's number)",
+    "icgmm": "ICGMM (the paper's number)",
     "sgn-bf": "SGN-BF",
     "sgn-df": "SGN-DF",
 }
-GROUPS = (("homophilic data sets", HOMOPHILIC), ("heterophilic data sets", HETEROPHILIC))
+GROUPS = {
+    "vertex": (("homophilic data sets", HOMOPHILIC), ("heterophilic data sets", HETEROPHILIC)),
+    "graph": (("graphs", GRAPHS),),
+}
+PRINTED = {"vertex": VERTEX, "graph": GRAPH}
+ONLY_PRINTED = ("e-cgmm", "icgmm")  # not measured here
+ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
+BEGIN, END = "<!-- lvc report -->", "<!-- end -->"
 ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term")
 
 
@@ -64,7 +81,7 @@ def _merit(row: Row) -> tuple[int, float]:
 
 def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
     task, dataset, model, protocol = place
-    printed = VERTEX.get((dataset, model)) if task == "vertex" else None
+    printed = PRINTED.get(task, {}).get((dataset, model))
     tuning = row.get("tuning", {})
     return {
         "task": task,
@@ -85,54 +102,59 @@ def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
 
 
 def _order(entry: Row) -> tuple[Any, ...]:
-    datasets = (*HOMOPHILIC, *HETEROPHILIC)
+    datasets = (*HOMOPHILIC, *HETEROPHILIC, *GRAPHS)
     place = datasets.index(entry["dataset"]) if entry["dataset"] in datasets else len(datasets)
-    return entry["task"], entry["protocol"] != "random", entry["protocol"], place, entry["dataset"], _model(entry)
+    return (
+        entry["task"] == "graph",
+        entry["protocol"] not in ("random", "errica"),
+        entry["protocol"],
+        place,
+        entry["dataset"],
+        _model(entry),
+    )
 
 
 def _model(entry: Row) -> int:
-    return MODELS.index(entry["model"]) if entry["model"] in MODELS else len(MODELS)
+    return ORDER.index(entry["model"]) if entry["model"] in ORDER else len(ORDER)
 
 
 def accuracy_tables(found: Sequence[Row]) -> list[Table]:
-    """The tables of vertex classification, one for each protocol and kind of data set."""
+    """The tables of the paper, one for each protocol and kind of data set."""
     tables = []
-    for protocol in dict.fromkeys(entry["protocol"] for entry in found):
-        here = [entry for entry in found if entry["protocol"] == protocol]
-        known = {name for _, group in GROUPS for name in group}
+    for task, protocol in dict.fromkeys((entry["task"], entry["protocol"]) for entry in found):
+        here = [entry for entry in found if (entry["task"], entry["protocol"]) == (task, protocol)]
+        groups = GROUPS.get(task, ())
+        known = {name for _, group in groups for name in group}
         others = tuple(dict.fromkeys(entry["dataset"] for entry in here if entry["dataset"] not in known))
-        for title, group in (*GROUPS, ("other data sets", others)):
+        for title, group in (*groups, ("other data sets", others)):
             chosen = [entry for entry in here if entry["dataset"] in group]
             if chosen:
-                tables.append(
-                    _accuracies(
-                        f"Accuracy on {title}, protocol {protocol}; in brackets the paper's and the difference",
-                        chosen,
-                        group,
-                    )
-                )
+                tables.append(_accuracies(f"Accuracy on {title}, protocol {protocol}", task, chosen, group))
     return tables
 
 
-def _accuracies(title: str, found: Sequence[Row], group: Sequence[str]) -> Table:
+def _accuracies(title: str, task: str, found: Sequence[Row], group: Sequence[str]) -> Table:
     at = {(entry["dataset"], entry["model"]): entry for entry in found}
     columns = [name for name in group if any(entry["dataset"] == name for entry in found)]
-    models = sorted({entry["model"] for entry in found}, key=lambda name: _model({"model": name}))
     best = {name: max(entry["mean"] for entry in found if entry["dataset"] == name) for name in columns}
+    measured = {entry["model"] for entry in found}
+    printed = {model for dataset, model in PRINTED.get(task, {}) if model in ONLY_PRINTED and dataset in columns}
     lines: list[tuple[str, list[Cell]]] = []
-    for model in models:
+    for model in sorted(measured | printed, key=lambda name: _model({"model": name})):
         cells = []
         for name in columns:
-            entry = at.get((name, model))
-            cells.append(Cell() if entry is None else _accuracy(entry, entry["mean"] == best[name]))
+            entry, paper = at.get((name, model)), PRINTED.get(task, {}).get((name, model))
+            if entry is not None:
+                cells.append(_accuracy(entry, entry["mean"] == best[name]))
+            else:
+                cells.append(Cell(note=f"{paper.mean:.1f}") if paper is not None and model in printed else Cell())
         lines.append((NAMES.get(model, model), cells))
-    for label, about in (("splits", "splits"), ("trials", "trials")):
-        lines.append(
-            (label, [Cell(_span([at[name, m][about] for m in models if (name, m) in at])) for name in columns])
-        )
-    minutes = [sum(at[name, m]["seconds"] for m in models if (name, m) in at) / 60 for name in columns]
+    for about in ("splits", "trials"):
+        spans = [[entry[about] for entry in found if entry["dataset"] == name] for name in columns]
+        lines.append((about, [Cell(_span(span)) for span in spans]))
+    minutes = [sum(entry["seconds"] for entry in found if entry["dataset"] == name) / 60 for name in columns]
     lines.append(("minutes", [Cell(f"{one:.0f}") for one in minutes]))
-    return Table(title, columns, lines)
+    return Table(f"{title}; in brackets the paper's and the difference", columns, lines)
 
 
 def _accuracy(entry: Row, bold: bool) -> Cell:
@@ -197,7 +219,7 @@ def to_markdown(tables: Iterable[Table]) -> str:
 def _markdown(table: Table) -> str:
     def shown(cell: Cell) -> str:
         text = f"**{cell.text}**" if cell.bold else cell.text
-        return f"{text} ({cell.note})" if cell.note else text
+        return f"{text} ({cell.note})".strip() if cell.note else text
 
     lines = [["", *table.columns], *([label, *map(shown, cells)] for label, cells in table.rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -206,6 +228,18 @@ def _markdown(table: Table) -> str:
     ]
     rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
     return "\n".join([f"### {table.title}", "", padded[0], rule, *padded[1:]])
+
+
+def between_marks(page: Path, text: str) -> str:
+    """The page with ``text`` between its marks instead of what stands there."""
+    try:
+        before, begun, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    except OSError as error:
+        raise LvcError(f"cannot read {page}: {error.strerror}") from None
+    _, ended, after = rest.partition(END)
+    if not begun or not ended:
+        raise LvcError(f"{page} must hold the marks {BEGIN} and {END}, each once")
+    return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
 
 
 def to_latex(tables: Iterable[Table]) -> str:
@@ -220,7 +254,7 @@ def _latex(table: Table) -> str:
 
     def shown(cell: Cell) -> str:
         text = rf"\textbf{{{plain(cell.text)}}}" if cell.bold else plain(cell.text)
-        return f"{text} ({plain(cell.note)})" if cell.note else text
+        return f"{text} ({plain(cell.note)})".strip() if cell.note else text
 
     body = [" & ".join([plain(label), *map(shown, cells)]) + r" \\" for label, cells in table.rows]
     head = " & ".join(["", *map(plain, table.columns)]) + r" \\"

@@ -1,0 +1,175 @@
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("torch_geometric")
+pytest.importorskip("optuna")
+
+from torch_geometric.data import Data  # noqa: E402
+
+from lvc.data import GraphData  # noqa: E402
+from lvc.experiments import graph, runs, training, tuning  # noqa: E402
+from lvc.experiments.results import read_rows  # noqa: E402
+from lvc.experiments.settings import GRAPH_MODELS, GraphSettings  # noqa: E402
+from lvc.nn import AddSearch  # noqa: E402
+
+QUICK: dict[str, Any] = {"protocol": "stratified", "splits": 3, "epochs": 12, "patience": 12, "hidden_channels": 8}
+
+
+def as_data(given: nx.Graph, label: int) -> Data:
+    given = nx.convert_node_labels_to_integers(given)
+    both = torch.tensor([(u, v) for a, b in given.edges for u, v in ((a, b), (b, a))]).reshape(-1, 2).long().t()
+    return Data(x=torch.ones(len(given), 1), edge_index=both, y=torch.tensor([label]), num_nodes=len(given))
+
+
+@pytest.fixture
+def rings(monkeypatch) -> GraphData:
+    """Pairs that 1-WL confuses: one ring of 2k vertices, or two of k; the label says which."""
+    graphs = []
+    for k in (3, 4) * 12:
+        graphs.append(as_data(nx.cycle_graph(2 * k), 0))
+        graphs.append(as_data(nx.disjoint_union(nx.cycle_graph(k), nx.cycle_graph(k)), 1))
+    found = GraphData("rings", tuple(graphs), (), ())
+    monkeypatch.setattr(graph, "load_graphs", lambda name: found)
+    monkeypatch.setattr(graph, "with_searches", lambda _, search: [AddSearch(search)(one.clone()) for one in graphs])
+    return found
+
+
+@pytest.mark.parametrize("model", GRAPH_MODELS)
+def test_every_model_trains(model, rings):
+    settings = GraphSettings("rings", model, **QUICK | {"epochs": 2, "runs": 1})
+    result = runs.train_split(settings, graph.prepare(settings), 0)
+    assert result.epochs == 2
+    assert 0 <= result.test <= 1
+
+
+def test_what_message_passing_cannot_see_is_learnt(rings):
+    def accuracy(model: str, search: str | None = None) -> float:
+        settings = GraphSettings(
+            "rings", model, search, learning_rate=0.01, runs=1, **QUICK | {"epochs": 60, "patience": 60}
+        )
+        return runs.train_split(settings, graph.prepare(settings), 0).test
+
+    assert accuracy("sgn-bf", "bfs:4") == 1.0
+    assert accuracy("gin") < 0.7  # which half of a pair is for training decides, so it may be far below a half
+    assert accuracy("agnostic-chemical") < 0.7
+
+
+def test_selection_never_sees_test_labels(rings):
+    settings = GraphSettings("rings", "sgn-bf", runs=1, **QUICK)
+    honest = runs.train_split(settings, graph.prepare(settings), 0)
+    prepared = graph.prepare(settings)
+    for number in prepared.splits[0].test:
+        prepared.graphs[number].y = 1 - prepared.graphs[number].y
+    fooled = runs.train_split(settings, prepared, 0)
+    assert (fooled.curve, fooled.epoch, fooled.validation) == (honest.curve, honest.epoch, honest.validation)
+    assert fooled.test == pytest.approx(1 - honest.test)
+
+
+def test_three_trainings_are_averaged(rings):
+    settings = GraphSettings("rings", "gin", runs=3, **QUICK)
+    prepared = graph.prepare(settings)
+    result = runs.train_split(settings, prepared, 1)
+    tested, validated, epochs = [], [], 0
+    for seeds in ((0, 1), (0, 1, 1), (0, 1, 2)):
+        training.seed_with(seeds)
+        fitted = graph.fit_split(settings, prepared, 1)
+        tested.append(graph.accuracy(fitted.model, prepared, 1))
+        validated.append(fitted.validation)
+        epochs += len(fitted.curve)
+    assert result.test == pytest.approx(np.mean(tested))
+    assert result.validation == pytest.approx(np.mean(validated))
+    assert result.epochs == epochs
+
+
+def test_batch_equals_single_graphs(rings):
+    settings = GraphSettings("rings", "sgn-df", **QUICK)
+    prepared = graph.prepare(settings)
+    lonely = AddSearch("dfs:1+dfs:2")(as_data(nx.empty_graph(2), 0))
+    graphs = [*prepared.graphs[:5], lonely]
+    model = graph.model_of(settings, prepared.graphs, prepared.splits[0]).eval()
+    together = graph._batches(graph.Prepared(graphs, []), np.arange(6))[0]
+    assert torch.allclose(model(together), torch.cat([model(one) for one in graphs]), atol=1e-5)
+
+
+def base(model: str = "gin") -> GraphSettings:
+    return GraphSettings("rings", model, runs=1, **QUICK | {"splits": 2})
+
+
+def job(model: str = "gin", trials: int = 3, **changes: Any) -> tuning.Tuning:
+    return tuning.Tuning(base(model), trials, 1, 2, **changes)
+
+
+def of_folds(row: dict[str, Any]) -> list[Any]:
+    return [(one["settings"], one["test"], one["validation"]) for one in row["splits"]]
+
+
+def test_each_fold_is_tuned_by_itself_and_an_interrupted_search_goes_on(rings, tmp_path, monkeypatch):
+    whole = tuning.tune_each_fold(job(), tmp_path / "a" / "g.jsonl")
+    assert whole["tuning"]["trials"] == 6
+    assert [one["study"][-5:] for one in whole["tuning"]["folds"]] == ["fold0", "fold1"]
+    real, calls = graph.fit_split, []
+
+    def interrupted(*arguments):
+        calls.append(arguments[2])
+        if len(calls) in (2, 6):
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(graph, "fit_split", interrupted)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            tuning.tune_each_fold(job(), tmp_path / "b" / "g.jsonl")
+    again = tuning.tune_each_fold(job(), tmp_path / "b" / "g.jsonl")
+    assert of_folds(again) == of_folds(whole)
+    assert calls == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1][: len(calls)]
+    assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
+
+
+def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path):
+    honest = tuning.tune_each_fold(job(), tmp_path / "a.jsonl")
+    test = graph.prepare(base()).splits[0].test
+    for number in test:
+        rings.graphs[number].y = 1 - rings.graphs[number].y
+    fooled = tuning._tuned_fold(replace(job(), fold=0), f"sqlite:///{tmp_path / 'other.db'}")
+    assert fooled["settings"] == honest["splits"][0]["settings"]
+    assert fooled["result"]["validation"] == honest["splits"][0]["validation"]
+
+
+def test_the_papers_grid_is_tried_whole(rings, tmp_path):
+    points = job("sgn-df", grid=True).starts
+    assert len(points) == 30  # radius 1 and 2 here
+    row = tuning.tune_each_fold(
+        replace(job("gin", trials=15, grid=True), base=replace(base(), splits=1, epochs=1)), tmp_path / "g.jsonl"
+    )
+    tried = {(one["num_layers"], one["dropout"]) for one in row["tuning"]["folds"][0]["history"]}
+    assert len(tried) == 15
+    assert row["tuning"]["pruned"] == 0
+
+
+def test_lvc_train_and_tune_graphs(real_data, tmp_path):
+    environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
+    usual = ["MUTAG", "--model", "sgn-df", "--protocol", "stratified", "--splits", "2", "--set", "epochs=2"]
+
+    def lvc(*arguments: str) -> str:
+        command = [sys.executable, "-m", "lvc.cli", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+
+    for jobs in "12":
+        out = tmp_path / jobs / "g.jsonl"
+        assert "sgn-df on MUTAG, protocol stratified, 2 splits:" in lvc(
+            "train", "graph", *usual, "--jobs", jobs, "--out", str(out)
+        )
+    one, two = (read_rows(tmp_path / jobs / "g.jsonl")[0][0] for jobs in "12")
+    assert [split["test"] for split in one["splits"]] == [split["test"] for split in two["splits"]]
+    out = tmp_path / "tuned.jsonl"
+    lvc("tune", "graph", *usual, "--trials", "2", "--jobs", "2", "--out", str(out))
+    assert json.loads(out.read_text())["tuning"]["trials"] == 4
