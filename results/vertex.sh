@@ -3,7 +3,6 @@
 # JOBS=2 results/vertex.sh [WORD]: two at a time; with a WORD only the lines that hold it, e.g. Cora.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# data set, model, protocol, trials, splits that a trial is trained on, largest radius
 grep -v '^#' results/vertex.txt | grep -e "${1:-.}" | xargs -P "${JOBS:-1}" -L 1 bash -c '
   .venv/bin/lvc tune vertex "$0" --model "$1" --protocol "$2" --trials "$3" --tuning-splits "$4" \
-    --largest-radius "$5" --set epochs=500 --set patience=60 --out results/vertex.jsonl'
+    --largest-radius "$5" --set epochs="$6" --set patience="$7" --out results/vertex.jsonl'

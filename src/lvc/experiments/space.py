@@ -64,8 +64,8 @@ VERTEX_STARTS = (PUBLISHED, PUBLISHED | {"features": "raw"})
 VERTEX_SGN_STARTS = (
     PUBLISHED | {"radius": 1, "scale": "sum", "norm": "batch_norm", "jk": None, "act": "relu", "own_term": True},
     PUBLISHED
-    | {"radius": 1, "scale": "mean", "norm": None, "jk": None, "act": "relu", "own_term": False}
-    | {"hidden_channels": 128, "dropout": 0.2, "input_dropout": 0.0, "weight_decay": 1e-6},
+    | {"radius": 2, "scale": "mean", "norm": "batch_norm", "jk": None, "act": "relu", "own_term": False}
+    | {"hidden_channels": 128, "features": "raw", "input_dropout": 0.7, "weight_decay": 1e-6},
     PUBLISHED
     | {"radius": 1, "scale": "mean", "norm": "layer_norm", "jk": "cat", "act": "relu", "own_term": True}
     | {"features": "raw", "dropout": 0.9, "input_dropout": 0.3, "weight_decay": 5e-3},
