@@ -44,6 +44,7 @@ format: $(STAMP)  ## format and mend what the linter can
 bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
 	$(BIN)/python benchmarks/colouring.py
 	$(BIN)/python benchmarks/sgn.py
+	$(BIN)/python benchmarks/graphs.py
 
 claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
 	$(BIN)/lvc claims --markdown docs/claims.md

@@ -1,0 +1,120 @@
+"""SGN against PyG's GIN on many small graphs, in one run: epochs in mini-batches, and searching a whole data set.
+
+    LVC_DATA=... python benchmarks/graphs.py [--quick] [--out results.jsonl]
+
+An epoch is forward, backward and Adam over all graphs in shuffled batches of 32, made by the ordinary DataLoader, so
+batching is part of it; width 64, 3 layers, batch norm, sums over vertices. Models take turns; medians are over turns.
+Without LVC_DATA the graphs are generated, as many and as large, and the table says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+warnings.filterwarnings("ignore")
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+from torch_geometric.data import Data  # noqa: E402
+from torch_geometric.loader import DataLoader  # noqa: E402
+from torch_geometric.nn import GIN, global_add_pool  # noqa: E402
+
+from lvc.data import load_graphs  # noqa: E402
+from lvc.nn import SGN, AddSearch  # noqa: E402
+from measure import medians, random_graph  # noqa: E402
+
+HIDDEN, LAYERS, BATCH = 64, 3, 32
+LIKE = {"NCI1": (4110, 29.9, 32.3, 37), "DD": (1178, 284.3, 715.7, 89)}  # graphs, mean vertices and edges, features
+SEARCHES = ("bfs:2", "dfs:1")
+
+
+def graphs_called(name: str, share: float) -> tuple[list[Data], str]:
+    count, vertices, edges, features = LIKE[name]
+    kept = max(int(share * count), BATCH)
+    if os.environ.get("LVC_DATA"):
+        return list(load_graphs(name).graphs[:kept]), "real"
+    rng = np.random.default_rng(0)
+    return [_generated(rng, vertices, edges / vertices, features) for _ in range(kept)], "generated"
+
+
+def _generated(rng: np.random.Generator, vertices: float, ratio: float, features: int) -> Data:
+    n = max(int(rng.exponential(vertices)), 5)
+    edges = random_graph(n, min(int(ratio * n), n * (n - 1) // 2), int(rng.integers(2**31))).edges()
+    both = torch.from_numpy(np.concatenate([edges, edges[:, ::-1]]).T.copy())
+    x = torch.eye(features)[torch.from_numpy(rng.integers(0, features, n))]
+    return Data(x=x, edge_index=both, y=torch.tensor([int(rng.integers(2))]))
+
+
+class Gin(torch.nn.Module):
+    def __init__(self, features: int) -> None:
+        super().__init__()
+        self.gin = GIN(features, HIDDEN, LAYERS, 2, norm="batch_norm")
+
+    def forward(self, batch: Any) -> torch.Tensor:
+        return global_add_pool(self.gin(batch.x, batch.edge_index), batch.batch, batch.num_graphs)
+
+
+def epoch_of(model: torch.nn.Module, graphs: list[Data]) -> Callable[[], None]:
+    optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
+    batches = DataLoader(graphs, BATCH, shuffle=True)
+
+    def epoch() -> None:
+        for batch in batches:
+            optimiser.zero_grad()
+            torch.nn.functional.cross_entropy(model(batch), batch.y).backward()
+            optimiser.step()
+
+    return epoch
+
+
+def compare(name: str, share: float, turns: int, report: Callable[[dict[str, Any]], None]) -> None:
+    torch.manual_seed(0)
+    graphs, source = graphs_called(name, share)
+    features = graphs[0].x.shape[1]
+    epochs = {"GIN": epoch_of(Gin(features), graphs)}
+    searching = {}
+    for search in (*SEARCHES, "dfs:2"):
+        add = AddSearch(search)
+        add(graphs[0])  # compiles
+        began = time.perf_counter()
+        found = [add(graph) for graph in graphs]
+        searching[search] = time.perf_counter() - began
+        if search in SEARCHES:
+            model = SGN(features, HIDDEN, LAYERS, 2, search=search, norm="batch_norm", readout="sum")
+            epochs[search] = epoch_of(model, found)
+    took = medians(epochs, turns, warm=1)
+    about = {"graphs": name, "source": source, "count": len(graphs)}
+    for model_name, spent in took.items():
+        report({"what": "epoch", **about, "model": model_name, "s": spent, "ratio": spent / took["GIN"]})
+    for search, spent in searching.items():
+        report({"what": "searching", **about, "search": search, "s": spent, "ratio": spent / took["GIN"]})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--quick", action="store_true", help="a tenth of the graphs, few turns")
+    parser.add_argument("--out", type=Path, help="also write JSON lines to this file")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    lines: list[str] = []
+
+    def report(row: dict[str, Any]) -> None:
+        lines.append(json.dumps(row))
+        print("  ".join(f"{k}={v:.3g}" if isinstance(v, float) else f"{k}={v}" for k, v in row.items()), flush=True)
+
+    report({"what": "machine", "cores": os.cpu_count(), "load": os.getloadavg()[0], "torch": torch.__version__})
+    for name in LIKE:
+        compare(name, 0.1 if options.quick else 1.0, 2 if options.quick else 5, report)
+    if options.out is not None:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        options.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
