@@ -89,7 +89,7 @@ def test_eight_graphs_are_learnt_by_heart(name):
     labels = torch.tensor([0, 1, 2, 0, 2, 1, 1, 0])
     model = model_of(name)
     optimiser = torch.optim.Adam(model.parameters(), lr=0.02)
-    for _ in range(80):
+    for _ in range(200):
         optimiser.zero_grad()
         loss = nn.functional.cross_entropy(model(batch), labels)
         (loss + getattr(model, "auxiliary_loss", 0)).backward()
