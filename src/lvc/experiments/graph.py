@@ -6,7 +6,7 @@ Labels of the test graphs are looked at in :func:`accuracy` only, after every ch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -18,9 +18,9 @@ from lvc.data.folds import folds
 from lvc.data.graph_datasets import load_graphs
 from lvc.data.search_cache import with_searches
 from lvc.data.splits import Split
+from lvc.experiments.models import sgn_of
 from lvc.experiments.settings import GraphSettings
 from lvc.experiments.training import Fitted, Progress, Score, fit
-from lvc.nn import SGN
 from lvc.nn.graph_baselines import graph_baseline, sort_pool_size
 
 LOOK = 256  # graphs in a batch that is only looked at
@@ -48,28 +48,13 @@ def data_key(settings: GraphSettings) -> str | None:
 
 def model_of(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Module:
     """A fresh model; sizes that it takes from the data it takes from the training graphs."""
-    classes = 1 + max(int(graph.y) for graph in graphs)
-    sizes = (graphs[0].x.shape[1], settings.hidden_channels, settings.num_layers, classes)
-    if settings.search is None:
-        counts = [graphs[i].num_nodes for i in split.train]
-        needs: dict[str, Any] = {
-            "dgcnn": {"k": sort_pool_size(counts)} if settings.model == "dgcnn" else {},
-            "diffpool": {"largest": max(graph.num_nodes for graph in graphs)},
-        }
-        options = needs.get(settings.model, {})
-        return graph_baseline(settings.model, *sizes, settings.dropout, settings.readout, **options)
-    return SGN(
-        *sizes,
-        search=settings.search,
-        dropout=settings.dropout,
-        act=settings.act,
-        norm=settings.norm,
-        jk=settings.jk,
-        readout=settings.readout,
-        scale=settings.scale,
-        schedule=settings.schedule,
-        own_term=settings.own_term,
-    )
+    features, classes = graphs[0].x.shape[1], 1 + max(int(graph.y) for graph in graphs)
+    if settings.search is not None:
+        return sgn_of(settings, features, classes, readout=settings.readout)
+    sizes = (features, settings.hidden_channels, settings.num_layers, classes)
+    pool = sort_pool_size([graphs[i].num_nodes for i in split.train])
+    largest = max(graph.num_nodes for graph in graphs)
+    return graph_baseline(settings.model, *sizes, settings.dropout, settings.readout, k=pool, largest=largest)
 
 
 def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress: Progress | None = None) -> Fitted:

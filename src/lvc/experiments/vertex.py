@@ -13,9 +13,10 @@ from torch_geometric.data import Data
 
 from lvc.data.datasets import load
 from lvc.data.splits import Split, splits
+from lvc.experiments.models import sgn_of
 from lvc.experiments.settings import VertexSettings
 from lvc.experiments.training import Fitted, Progress, Score, fit
-from lvc.nn import SGN, AddSearch
+from lvc.nn import AddSearch
 from lvc.nn.baselines import baseline
 from lvc.nn.features import sparse_if_mostly_zeros
 
@@ -47,21 +48,11 @@ def data_key(settings: VertexSettings) -> tuple[str | None, str]:
 
 def model_of(settings: VertexSettings, data: Data) -> nn.Module:
     """A fresh model."""
-    sizes = (data.x.shape[1], settings.hidden_channels, settings.num_layers, int(data.y.max()) + 1)
-    if settings.search is None:
-        return baseline(settings.model, *sizes, settings.dropout, settings.input_dropout, settings.alpha)
-    return SGN(
-        *sizes,
-        search=settings.search,
-        dropout=settings.dropout,
-        input_dropout=settings.input_dropout,
-        act=settings.act,
-        norm=settings.norm,
-        jk=settings.jk,
-        scale=settings.scale,
-        schedule=settings.schedule,
-        own_term=settings.own_term,
-    )
+    features, classes = data.x.shape[1], int(data.y.max()) + 1
+    if settings.search is not None:
+        return sgn_of(settings, features, classes, input_dropout=settings.input_dropout)
+    sizes = (features, settings.hidden_channels, settings.num_layers, classes)
+    return baseline(settings.model, *sizes, settings.dropout, settings.input_dropout, settings.alpha)
 
 
 def fit_split(settings: VertexSettings, prepared: Prepared, number: int, progress: Progress | None = None) -> Fitted:
