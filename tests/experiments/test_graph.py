@@ -147,6 +147,9 @@ def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path):
 def test_the_papers_grid_is_tried_whole(rings, tmp_path):
     points = job("sgn-df", grid=True).starts
     assert len(points) == 30  # radius 1 and 2 here
+    fewer = job("sgn-df", grid=True, fixed=("num_layers", "search"))
+    assert fewer.starts == [{"dropout": share} for share in (0.2, 0.5, 0.7)]
+    assert list(fewer.space) == ["dropout"]
     row = tuning.tune_each_fold(
         replace(job("gin", trials=15, grid=True), base=replace(base(), splits=1, epochs=1)), tmp_path / "g.jsonl"
     )

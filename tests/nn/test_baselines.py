@@ -9,6 +9,7 @@ import torch
 from torch_geometric.data import Data
 
 from lvc import Graph, LvcError
+from lvc.nn import SGN, AddSearch
 from lvc.nn.baselines import Filtered, _matrix, baseline
 from lvc.nn.sparse import csr
 
@@ -100,3 +101,23 @@ def test_sparse_features_give_what_dense_ones_give(name):
         model.zero_grad()
         model(one).sum().backward()
         assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in model.parameters())
+
+
+@pytest.mark.parametrize("name", ["appnp", "gprgnn"])
+def test_alpha_changes_the_result(name):
+    data, seen = data_of(GRAPH), []
+    for alpha in (0.1, 0.9):
+        torch.manual_seed(0)
+        seen.append(baseline(name, 5, 8, 2, 3, alpha=alpha).double().eval()(data))
+    assert not torch.allclose(*seen)
+
+
+def test_input_dropout_is_for_training_only():
+    data = data_of(GRAPH)
+    for model in (
+        baseline("gcn", 5, 8, 2, 3, input_dropout=0.5).double(),
+        SGN(5, 8, 2, 3, search="bfs:1", input_dropout=0.5).double(),
+    ):
+        searched = AddSearch("bfs:1")(data)
+        assert not torch.equal(model.train()(searched), model(searched))
+        assert torch.equal(model.eval()(searched), model(searched))

@@ -1,7 +1,9 @@
 import pytest
+import scipy.sparse as sp
 import torch
 
 from lvc.nn.features import SparseFeatures, dropout_of, sparse_if_mostly_zeros
+from lvc.nn.sparse import Matrix
 
 
 def words(vertices: int, words: int, share: float) -> torch.Tensor:
@@ -43,3 +45,18 @@ def test_dropout_of_dense_of_compressed_and_of_sparse_features():
 def test_only_what_is_mostly_zeros_is_compressed():
     assert sparse_if_mostly_zeros(words(50, 50, 0.1)).layout == torch.sparse_csr
     assert sparse_if_mostly_zeros(words(50, 50, 0.5)).layout == torch.strided
+
+
+def test_panels_and_the_arrays_made_of_them_are_the_same_matrix():
+    dense = words(40, 3000, 0.9)  # full enough for panels
+    given = sp.csr_matrix(dense.numpy())
+    matrix = Matrix.of(given, dense)
+    assert len(matrix.forward.panels) > 1
+    start, column, value = matrix.forward.arrays
+    assert (start.tolist(), column.tolist(), value.tolist()) == (
+        given.indptr.tolist(),
+        given.indices.tolist(),
+        given.data.tolist(),
+    )
+    both = Matrix.block_diagonal([matrix, matrix])
+    assert torch.equal(both.dense(dense), torch.block_diag(dense, dense))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -150,7 +151,7 @@ def tune_graph(
 
     job = tuning.Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
     if grid:
-        job = tuning.Tuning(base, len(job.starts), 1, largest_radius, fixed, grid=True)
+        job = replace(job, trials=len(job.starts))
     with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:
         row = tuning.tune_each_fold(job, out, storage, threads, lambda done: bar.update(done - bar.n), jobs)
     _print_result(row, out)

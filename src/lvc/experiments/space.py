@@ -130,13 +130,14 @@ def starts_of(kind: type[Settings], model: str, space: Space, largest_radius: in
     return starts
 
 
-def grid_of(model: str, largest_radius: int = 3) -> tuple[Space, list[dict[str, Any]]]:
-    """The paper's whole grid for graphs: what varies, and every point of it.
+def grid_of(model: str, largest_radius: int = 3, fixed: tuple[str, ...] = ()) -> tuple[Space, list[dict[str, Any]]]:
+    """The paper's whole grid for graphs, without what is ``fixed``: what varies, and every point of it.
 
     >>> len(grid_of("sgn-df")[1]), len(grid_of("gin")[1])
     (45, 15)
     """
-    names = [name for name in GRAPH_GRID if name != "radius" or model in SGN]
+    fixed = (*fixed, "radius") if "search" in fixed or model not in SGN else fixed
+    names = [name for name in GRAPH_GRID if name not in fixed]
     choices = {name: tuple(v for v in GRAPH_GRID[name] if name != "radius" or v <= largest_radius) for name in names}
     points = [dict(zip(names, point, strict=True)) for point in product(*choices.values())]
     return {name: CategoricalDistribution(values) for name, values in choices.items()}, points

@@ -75,13 +75,13 @@ class Tuning:
     @property
     def space(self) -> Space:
         if self.grid:
-            return grid_of(self.base.model, self.largest_radius)[0]
+            return grid_of(self.base.model, self.largest_radius, self.fixed)[0]
         return space_of(type(self.base), self.base.model, self.largest_radius, self.fixed)
 
     @property
     def starts(self) -> list[dict[str, Any]]:
         if self.grid:
-            return grid_of(self.base.model, self.largest_radius)[1]
+            return grid_of(self.base.model, self.largest_radius, self.fixed)[1]
         return starts_of(type(self.base), self.base.model, self.space, self.largest_radius)
 
     @property
