@@ -107,6 +107,13 @@ def test_statistics_against_networkx(real_data, cache):
     assert statistics(found).mean_balls[1] == pytest.approx(np.mean(balls))
 
 
+def test_cornell_is_texas_with_other_edges(real_data, cache):
+    cornell, texas = load("Cornell", cache=cache), load("Texas", cache=cache)
+    assert torch.equal(cornell.data.x, texas.data.x)
+    assert torch.equal(cornell.data.y, texas.data.y)
+    assert (cornell.graph.m, texas.graph.m) == (277, 279)
+
+
 def test_lvc_data(real_data, cache):
     command = [sys.executable, "-m", "lvc.cli", "data", "Texas", "--json"]
     found = subprocess.run(

@@ -16,7 +16,7 @@ optuna = pytest.importorskip("optuna")
 from optuna.trial import TrialState  # noqa: E402
 
 from lvc import LvcError  # noqa: E402
-from lvc.experiments import tuning, vertex  # noqa: E402
+from lvc.experiments import studies, tuning, vertex  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
@@ -24,9 +24,9 @@ from lvc.experiments.space import space_of, starts_of  # noqa: E402
 BASE = VertexSettings("rings", "sgn-bf", epochs=4, patience=4, splits=3)
 
 
-def job(trials: int = 12, **changes: Any) -> tuning.Tuning:
+def job(trials: int = 12, **changes: Any) -> studies.Tuning:
     usual: dict[str, Any] = {"tuning_splits": 2, "largest_radius": 2, "fixed": ("hidden_channels",)}
-    return tuning.Tuning(BASE, trials, **usual | changes)
+    return studies.Tuning(BASE, trials, **usual | changes)
 
 
 def url(folder) -> str:
@@ -41,7 +41,7 @@ def history(study) -> list:
 
 
 def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings, tmp_path, monkeypatch):
-    whole = tuning.open_study(job(), url(tmp_path))
+    whole = studies.open_study(job(), url(tmp_path))
     tuning.search(job(), whole)
     (tmp_path / "again").mkdir()
     where = url(tmp_path / "again")
@@ -56,20 +56,20 @@ def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings,
     monkeypatch.setattr(vertex, "fit_split", interrupted)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            tuning.search(job(), tuning.open_study(job(), where))
+            tuning.search(job(), studies.open_study(job(), where))
     leave_a_trial_behind(where, f"{socket.gethostname()}:{dead_process()}")
-    resumed = tuning.open_study(job(), where)
+    resumed = studies.open_study(job(), where)
     tuning.search(job(), resumed)
     assert history(resumed) == history(whole)
     assert len(history(resumed)) == 12
-    assert tuning.count(resumed, TrialState.FAIL) == 3
+    assert studies.count(resumed, TrialState.FAIL) == 3
     assert tuning.best_settings(job(), resumed) == tuning.best_settings(job(), whole)
     assert any(state == TrialState.PRUNED for _, _, state in history(whole))
 
 
 def leave_a_trial_behind(where: str, owner: str) -> None:
     """As a process does that is killed in the middle of it."""
-    trial = optuna.load_study(study_name=job().name, storage=where, sampler=tuning.Replayed(0, [])).ask()
+    trial = optuna.load_study(study_name=job().name, storage=where, sampler=studies.Replayed(0, [])).ask()
     trial.set_user_attr("owner", owner)
 
 
@@ -81,20 +81,20 @@ def dead_process() -> int:
 
 def test_a_longer_search_goes_on_where_a_shorter_one_ended(rings, tmp_path):
     for trials in (3, 5):
-        study = tuning.open_study(job(trials), url(tmp_path))
+        study = studies.open_study(job(trials), url(tmp_path))
         tuning.search(job(trials), study)
-        assert tuning.count(study, *tuning.FINISHED) == trials
+        assert studies.count(study, *studies.FINISHED) == trials
     (tmp_path / "at-once").mkdir()
-    at_once = tuning.open_study(job(5), url(tmp_path / "at-once"))
+    at_once = studies.open_study(job(5), url(tmp_path / "at-once"))
     tuning.search(job(5), at_once)
     assert history(study) == history(at_once)
 
 
 def test_trials_of_another_machine_count_and_are_waited_for(rings, tmp_path):
-    study = tuning.open_study(job(3), url(tmp_path))
+    study = studies.open_study(job(3), url(tmp_path))
     leave_a_trial_behind(url(tmp_path), "elsewhere:1")
     assert tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path)) is None
-    assert tuning.count(study, *tuning.FINISHED) == 2
+    assert studies.count(study, *studies.FINISHED) == 2
     assert not (tmp_path / "v.jsonl").exists()
     study.tell(0, 0.0)
     row = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
@@ -104,18 +104,18 @@ def test_trials_of_another_machine_count_and_are_waited_for(rings, tmp_path):
 
 def test_the_search_never_sees_test_labels(rings, tmp_path):
     once = job(5, tuning_splits=1)
-    honest = tuning.open_study(once, url(tmp_path))
+    honest = studies.open_study(once, url(tmp_path))
     tuning.search(once, honest)
     test = vertex.prepare(BASE).splits[0].test
     rings.data.y[test] = 1 - rings.data.y[test]
     (tmp_path / "poisoned").mkdir()
-    fooled = tuning.open_study(once, url(tmp_path / "poisoned"))
+    fooled = studies.open_study(once, url(tmp_path / "poisoned"))
     tuning.search(once, fooled)
     assert history(fooled) == history(honest)
     train = vertex.prepare(BASE).splits[0].train  # and the test can fail: training labels do change it
     rings.data.y[train] = 1 - rings.data.y[train]
     (tmp_path / "other").mkdir()
-    other = tuning.open_study(once, url(tmp_path / "other"))
+    other = studies.open_study(once, url(tmp_path / "other"))
     tuning.search(once, other)
     assert history(other) != history(honest)
 
@@ -147,8 +147,8 @@ def test_unlike_searches_have_studies_of_their_own():
     ]
     assert len({one.name for one in jobs}) == len(jobs)
     assert job(99).name == job(1).name
-    kept = tuning.Tuning(VertexSettings("Cora", "sgn-bf", epochs=500, patience=60), 30, 3, 4, ("epochs", "patience"))
-    assert kept.name == "Cora-sgn-bf-random-11303836"  # a change here disowns every study that there is
+    kept = studies.Tuning(VertexSettings("Cora", "sgn-bf", epochs=500, patience=60), 30, 3, 4, ("epochs", "patience"))
+    assert kept.name == "Cora-sgn-bf-random-d2bc3056"  # a change here disowns every study that there is
 
 
 def test_the_space_holds_the_papers():
@@ -177,13 +177,13 @@ def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
     with pytest.raises(LvcError, match="there are 3 splits, so not 4 of them"):
         job(1, tuning_splits=4)
     with pytest.raises(LvcError, match="cannot open the study in 'nosuch://x'"):
-        tuning.open_study(job(), "nosuch://x")
+        studies.open_study(job(), "nosuch://x")
 
     def refuse(settings):
         raise LvcError("it would need 1 TB")
 
     monkeypatch.setattr(vertex, "prepare", refuse)
-    study = tuning.open_study(job(2), url(tmp_path))
+    study = studies.open_study(job(2), url(tmp_path))
     tuning.search(job(2), study)
     with pytest.raises(LvcError, match="came to an end: it would need 1 TB"):
         tuning.best_settings(job(2), study)

@@ -110,8 +110,9 @@ def tune_vertex(
     """Try settings, keep the best on validation data, then train on every split once; stop and go on at any moment."""
     base, fixed = _settings("vertex", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
+    from lvc.experiments.studies import Tuning
 
-    job = tuning.Tuning(base, trials, tuning_splits, largest_radius, fixed)
+    job = Tuning(base, trials, tuning_splits, largest_radius, fixed)
     title = f"{model} on {base.dataset}"
     with bar_of(trials, f"{title}, trials") as trial_bar, bar_of(splits * base.epochs, f"{title}, splits") as bar:
 
@@ -148,8 +149,9 @@ def tune_graph(
     """For each fold try settings on its own validation part, train the best three times, test; stop and go on."""
     base, fixed = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
+    from lvc.experiments.studies import Tuning
 
-    job = tuning.Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
+    job = Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
     if grid:
         job = replace(job, trials=len(job.starts))
     with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:

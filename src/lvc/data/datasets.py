@@ -74,7 +74,7 @@ _ENTRIES = (
     _entry("Chameleon", "WikipediaNetwork/chameleon/geom_gcn/raw", (2277, 31371, 2325, 5), "has duplicated vertices"),
     _entry("Squirrel", "WikipediaNetwork/squirrel/geom_gcn/raw", (5201, 198353, 2089, 5), "has duplicated vertices"),
     _entry("Texas", "WebKB/texas/raw", (183, 279, 1703, 5), "one class has one vertex"),
-    _entry("Cornell", "WebKB/cornell/raw", (183, 277, 1703, 5)),
+    _entry("Cornell", "WebKB/cornell/raw", (183, 277, 1703, 5), "has the features and labels of Texas, other edges"),
     _entry("Wisconsin", "WebKB/wisconsin/raw", (251, 450, 1703, 5), "the paper's 466 edges count the loops", edges=466),
     Entry("Chameleon-filtered", "WikipediaFiltered/chameleon_filtered.npz", Counts(890, 8854, 2325, 5)),
     Entry("Squirrel-filtered", "WikipediaFiltered/squirrel_filtered.npz", Counts(2223, 46998, 2089, 5)),

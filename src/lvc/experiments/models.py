@@ -24,5 +24,6 @@ def sgn_of(settings: Settings, in_channels: int, out_channels: int, **options: A
         scale=settings.scale,
         schedule=settings.schedule,
         own_term=settings.own_term,
+        mlp_layers=settings.mlp_layers,
         **options,
     )

@@ -23,13 +23,20 @@ READOUTS = ("sum", "mean", "max")
 
 @dataclass(frozen=True)
 class Settings:
-    """One model on one data set under one protocol. ``search`` and what follows it up to ``own_term`` is SGN's."""
+    """One model on one data set under one protocol. ``search`` and what follows it up to ``mlp_layers`` is SGN's."""
 
     task: ClassVar[str]
     models: ClassVar[tuple[str, ...]]
     datasets: ClassVar[tuple[str, ...]]
     protocols: ClassVar[tuple[str, ...]]
-    at_least_one: ClassVar[tuple[str, ...]] = ("hidden_channels", "num_layers", "epochs", "patience", "splits")
+    at_least_one: ClassVar[tuple[str, ...]] = (
+        "hidden_channels",
+        "num_layers",
+        "mlp_layers",
+        "epochs",
+        "patience",
+        "splits",
+    )
     shares: ClassVar[tuple[str, ...]] = ("dropout",)
 
     dataset: str
@@ -41,6 +48,7 @@ class Settings:
     jk: str | None = None
     act: str | None = "relu"
     own_term: bool = True
+    mlp_layers: int = 2
     hidden_channels: int = 64
     num_layers: int = 2
     dropout: float = 0.5

@@ -33,6 +33,7 @@ VERTEX_SEARCHING: Space = {
     "jk": CategoricalDistribution((None, "last", "cat", "max")),
     "act": CategoricalDistribution(("relu", None)),
     "own_term": CategoricalDistribution((True, False)),
+    "mlp_layers": CategoricalDistribution((1, 2)),
 }
 TELEPORT: Space = {"alpha": CategoricalDistribution((0.1, 0.2, 0.5, 0.9))}
 GRAPH: Space = {
@@ -62,16 +63,17 @@ PUBLISHED: dict[str, Any] = {
 VERTEX_STARTS = (PUBLISHED, PUBLISHED | {"features": "raw"})
 # SGN begins with the paper's equations as they stand, and with three kinds of network that suit one kind of graph each.
 VERTEX_SGN_STARTS = (
-    PUBLISHED | {"radius": 1, "scale": "sum", "norm": "batch_norm", "jk": None, "act": "relu", "own_term": True},
+    PUBLISHED
+    | {"radius": 1, "scale": "sum", "norm": "batch_norm", "jk": None, "act": "relu", "own_term": True, "mlp_layers": 2},
     PUBLISHED
     | {"radius": 2, "scale": "mean", "norm": "batch_norm", "jk": None, "act": "relu", "own_term": False}
-    | {"hidden_channels": 128, "features": "raw", "input_dropout": 0.7, "weight_decay": 1e-6},
+    | {"mlp_layers": 2, "hidden_channels": 128, "features": "raw", "input_dropout": 0.7, "weight_decay": 1e-6},
     PUBLISHED
     | {"radius": 1, "scale": "mean", "norm": "layer_norm", "jk": "cat", "act": "relu", "own_term": True}
-    | {"features": "raw", "dropout": 0.9, "input_dropout": 0.3, "weight_decay": 5e-3},
+    | {"mlp_layers": 1, "features": "raw", "input_dropout": 0.3, "weight_decay": 5e-3},
     PUBLISHED
-    | {"radius": 2, "scale": "sym", "norm": None, "jk": None, "act": None, "own_term": True}
-    | {"hidden_channels": 128, "dropout": 0.8, "input_dropout": 0.8},
+    | {"radius": 2, "scale": "sym", "norm": None, "jk": None, "act": "relu", "own_term": True}
+    | {"mlp_layers": 1, "hidden_channels": 128, "dropout": 0.8, "input_dropout": 0.8},
 )
 GRAPH_START: dict[str, Any] = {
     "num_layers": 3,

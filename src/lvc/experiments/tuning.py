@@ -1,8 +1,4 @@
-"""Search for good settings on validation data only, in a study that can be stopped at any moment and shared.
-
-The labels of a split's test vertices are not looked at here. What a restarted study proposes depends on what is
-finished and on the seed, not on where it was stopped: a trial that was killed is proposed again, and not counted.
-"""
+"""Search for good settings on validation data only; the labels of a split's test vertices are not looked at here."""
 
 from __future__ import annotations
 
@@ -11,16 +7,13 @@ import json
 import os
 import socket
 import warnings
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import optuna
-from filelock import FileLock
-from optuna.samplers import BaseSampler, TPESampler
 from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
@@ -35,64 +28,20 @@ from lvc.experiments.runs import (
     train_split,
 )
 from lvc.experiments.settings import Settings
-from lvc.experiments.space import Space, grid_of, settings_from, space_of, starts_of
+from lvc.experiments.space import settings_from
+from lvc.experiments.studies import (
+    FINISHED,
+    FIRST_RUNG,
+    RUNG,
+    Tuning,
+    count,
+    default_storage,
+    open_study,
+)
 from lvc.experiments.training import seed_with
-from lvc.files import make_folder, write_text
+from lvc.files import write_text
 
-VERSION = 2  # of what a trial's value means
-FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
-STARTUP = 8  # trials before the sampler looks back, and before anything is pruned
-KEPT = 40.0  # per cent of trials that go on after each split
-FIRST_RUNG, RUNG = 10, 3  # epochs after which the best third goes on: 10, 30, 90, ...
 RUNGS = tuple(RUNG**k for k in range(8))
-ALIVE = 60  # seconds between signs of life to a shared storage
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """A search for settings; ``base`` holds what is not searched, ``fixed`` the names in it that the user set."""
-
-    base: Settings
-    trials: int
-    tuning_splits: int = 3  # of the protocol's, the first ones
-    largest_radius: int = 4
-    fixed: tuple[str, ...] = ()
-    fold: int | None = None  # tuned for this split alone, by its own validation part
-    grid: bool = False  # every point of the paper's grid instead of a search
-
-    def __post_init__(self) -> None:
-        for what in ("trials", "tuning_splits"):
-            if getattr(self, what) < 1:
-                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
-        if self.tuning_splits > self.base.splits:
-            raise LvcError(f"there are {self.base.splits} splits, so not {self.tuning_splits} of them to tune on")
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The splits that a trial is trained on."""
-        return tuple(range(self.tuning_splits)) if self.fold is None else (self.fold,)
-
-    @property
-    def space(self) -> Space:
-        if self.grid:
-            return grid_of(self.base.model, self.largest_radius, self.fixed)[0]
-        return space_of(type(self.base), self.base.model, self.largest_radius, self.fixed)
-
-    @property
-    def starts(self) -> list[dict[str, Any]]:
-        if self.grid:
-            return grid_of(self.base.model, self.largest_radius, self.fixed)[1]
-        return starts_of(type(self.base), self.base.model, self.space, self.largest_radius)
-
-    @property
-    def name(self) -> str:
-        """The study's: everything that decides a trial, so that unlike trials never meet in one study."""
-        searched = {name: str(choice) for name, choice in sorted(self.space.items())}
-        decides = [VERSION, self.base.key, self.tuning_splits, searched, self.starts]
-        short = hashlib.sha256(json.dumps(decides).encode()).hexdigest()[:8]
-        name = f"{self.base.dataset}-{self.base.model}-{self.base.protocol}-{short}"
-        return name if self.fold is None else f"{name}-fold{self.fold}"
-
 
 Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
 
@@ -176,60 +125,6 @@ def _read_folds(path: Path) -> dict[str, Any]:
         return {}
 
 
-def default_storage(results: Path) -> str:
-    """A SQLite file beside the results."""
-    make_folder(results.parent)
-    return f"sqlite:///{results.parent / 'studies.db'}"
-
-
-def open_study(tuning: Tuning, storage: str) -> optuna.Study:
-    """The study of ``tuning``, made if it is not there; trials of dead processes of this machine are given up."""
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    try:
-        with _one_at_a_time(storage):
-            study = optuna.create_study(
-                storage=_storage(storage),
-                study_name=tuning.name,
-                direction="maximize",
-                load_if_exists=True,
-                sampler=Replayed(tuning.base.seed, tuning.starts),
-                pruner=_pruner(tuning),
-            )
-    except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise LvcError(f"cannot open the study in {storage!r}: {reason}") from None
-    for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-        host, _, process = trial.user_attrs.get("owner", "").rpartition(":")
-        if host == socket.gethostname() and not _alive(int(process)):
-            study.tell(trial.number, state=TrialState.FAIL)
-    return study
-
-
-def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:
-    """Over several splits give up after a split, on a single one after some epochs (successive halving)."""
-    if tuning.grid:
-        return optuna.pruners.NopPruner()
-    if tuning.fold is not None:
-        return optuna.pruners.SuccessiveHalvingPruner(min_resource=FIRST_RUNG, reduction_factor=RUNG)
-    return optuna.pruners.PercentilePruner(KEPT, n_startup_trials=STARTUP)
-
-
-def _storage(url: str) -> Any:
-    """Optuna's storage; a database is told regularly that its trials are alive, so that others can give them up."""
-    if "://" not in url or url.startswith("redis"):
-        return url
-    waiting = {"connect_args": {"timeout": 60}} if url.startswith("sqlite") else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        return optuna.storages.RDBStorage(url, waiting, heartbeat_interval=ALIVE, grace_period=3 * ALIVE)
-
-
-def _one_at_a_time(url: str) -> AbstractContextManager[Any]:
-    """Two processes must not make the tables of one SQLite file at once."""
-    path = url.removeprefix("sqlite:///")
-    return FileLock(f"{path}.lock") if path != url and path else nullcontext()
-
-
 def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None) -> None:
     """Make trials until there are ``tuning.trials`` in the study, whoever made them."""
     trial = Trial(tuning)
@@ -272,10 +167,6 @@ def _history(trial: FrozenTrial) -> dict[str, Any]:
     seen = trial.intermediate_values
     last = round(100 * seen[max(seen)], 2) if seen else None
     return {"estimate": last, "splits": len(seen), **shown}
-
-
-def count(study: optuna.Study, *states: TrialState) -> int:
-    return len(study.get_trials(deepcopy=False, states=states))
 
 
 class Trial:
@@ -324,51 +215,6 @@ def _rung(trial: optuna.Trial, epoch: int, best: float) -> None:
             raise optuna.TrialPruned
 
 
-class Replayed(BaseSampler):
-    """Optuna's TPE, seeded anew for each trial by how many came before it, and told the first trials' settings."""
-
-    def __init__(self, seed: int, starts: Sequence[dict[str, Any]]) -> None:
-        self.seed, self.starts = seed, starts
-        self._now: BaseSampler = TPESampler(seed=seed)
-        self._start: dict[str, Any] = {}
-
-    def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
-        earlier = [one for one in study.get_trials(deepcopy=False) if one.number < trial.number]
-        order = sum(one.state != TrialState.FAIL for one in earlier)
-        seed = int(np.random.SeedSequence([self.seed, order]).generate_state(1)[0])
-        self._now = TPESampler(n_startup_trials=STARTUP, multivariate=True, seed=seed)
-        self._start = self.starts[order] if order < len(self.starts) else {}
-        self._now.before_trial(study, trial)
-
-    def infer_relative_search_space(self, study: optuna.Study, trial: FrozenTrial) -> dict[str, Any]:
-        return {} if self._start else self._now.infer_relative_search_space(study, trial)
-
-    def sample_relative(self, study: optuna.Study, trial: FrozenTrial, search_space: dict[str, Any]) -> dict[str, Any]:
-        return self._now.sample_relative(study, trial, search_space)
-
-    def sample_independent(
-        self, study: optuna.Study, trial: FrozenTrial, param_name: str, param_distribution: Any
-    ) -> Any:
-        if param_name in self._start:
-            return self._start[param_name]
-        return self._now.sample_independent(study, trial, param_name, param_distribution)
-
-    def after_trial(
-        self, study: optuna.Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
-    ) -> None:
-        self._now.after_trial(study, trial, state, values)
-
-
 def _best(study: optuna.Study) -> float | None:
     values = [one.value for one in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))]
     return max((value for value in values if value is not None), default=None)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return process != os.getpid()
