@@ -10,7 +10,7 @@ from typing import Any
 
 import networkx as nx
 
-Eta = Callable[[nx.Graph, int, int | None], Mapping[int, set[int]]]
+Eta = Callable[[nx.Graph, int, int | None], Mapping[int, Any]]  # sets, or mappings to roles
 
 
 def distances(graph: nx.Graph, root: int, radius: int | None) -> dict[int, int]:
@@ -38,6 +38,16 @@ def dfs_eta(graph: nx.Graph, root: int, radius: int | None) -> dict[int, set[int
     return eta
 
 
+def levels_eta(graph: nx.Graph, root: int, radius: int | None) -> dict[int, dict[int, int]]:
+    """All neighbours in the ball, each with its role: 0 for a parent, 1 for a sibling, 2 for a child."""
+    d = distances(graph, root, radius)
+    return {u: {w: d[w] - d[u] + 1 for w in graph[u] if w in d} for u in d if u != root}
+
+
+def role(eta: Any, w: Any) -> int:
+    return eta[w] if isinstance(eta, dict) else 0
+
+
 def multiset(values) -> tuple:
     return tuple(sorted(Counter(values).items()))
 
@@ -53,7 +63,11 @@ def lvc_rounds(graph: nx.Graph, searches: Sequence[tuple[Eta, int | None]], labe
         new_pair: dict[Any, Any] = {}
         for s, v in eta:
             for u in eta[s, v]:
-                new_pair[s, v, u] = ("phi", vertex[u], multiset(pair[s, v, w] for w in eta[s, v][u]))
+                new_pair[s, v, u] = (
+                    "phi",
+                    vertex[u],
+                    multiset((role(eta[s, v][u], w), pair[s, v, w]) for w in eta[s, v][u]),
+                )
         numbers = {colour: i for i, colour in enumerate(sorted(set(new_pair.values()), key=repr))}
         new_pair = {key: ("pair", numbers[colour]) for key, colour in new_pair.items()}
         signature: dict[Any, Any] = {
@@ -96,6 +110,10 @@ def fwl2_rounds(graph: nx.Graph, labels=None) -> Iterator[dict[int, int]]:
             return
 
 
+def told_apart(eta: Any, colours: dict[Any, int]) -> tuple[int, ...]:
+    return tuple(sorted(3 * c + eta[w] if isinstance(eta, dict) else c for w, c in colours.items()))
+
+
 def fingerprint(graph: nx.Graph, search: str, searches: Sequence[tuple[Eta, int | None]], labels=None) -> str:
     """Fingerprints of format 1 for sums of local searches, from the text in lvc/colouring/fingerprint.py alone."""
     lines = ["lvc-fingerprint 1", f"search {search}", f"vertices {len(graph)}"]
@@ -118,7 +136,7 @@ def fingerprint(graph: nx.Graph, search: str, searches: Sequence[tuple[Eta, int 
         new, given, sizes = dict(vertex), [], []
         for of, colours in zip(eta, pair, strict=True):
             inner = [(v, u) for v in graph for u in of[v]]
-            one = table({(v, u): tuple(sorted(colours[v, w] for w in of[v][u])) for v, u in inner})
+            one = table({(v, u): told_apart(of[v][u], {w: colours[v, w] for w in of[v][u]}) for v, u in inner})
             two = table({(v, u): (vertex[u], one[v, u]) for v, u in inner})
             three = table({u: tuple(sorted(two[v, x] for v, x in inner if x == u)) for u in graph})
             new = table({u: (new[u], three[u]) for u in graph})
@@ -131,6 +149,57 @@ def fingerprint(graph: nx.Graph, search: str, searches: Sequence[tuple[Eta, int 
             digest = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
             return f"lvc1:{digest}"
         before = sizes
+
+
+Colourer = Callable[[list[nx.Graph], list[dict], list[dict]], list[dict]]  # graphs, labels, distances -> stable colours
+
+
+def jointly(rounds: Callable[[nx.Graph, dict], Iterator[dict]]) -> Colourer:
+    """Colours of several graphs at once, as those of their disjoint union."""
+
+    def colourer(graphs: list[nx.Graph], labels: list[dict], distance: list[dict]) -> list[dict]:
+        union = nx.Graph()
+        for i, graph in enumerate(graphs):
+            union.add_nodes_from((i, v) for v in graph)
+            union.add_edges_from(((i, a), (i, b)) for a, b in graph.edges)
+        *_, last = rounds(union, {(i, v): labels[i][v] for i, v in union})
+        return [{v: last[i, v] for v in graph} for i, graph in enumerate(graphs)]
+
+    return colourer
+
+
+def renamed(signatures: list[dict]) -> list[dict]:
+    names = {c: i for i, c in enumerate(sorted({c for one in signatures for c in one.values()}, key=repr))}
+    return [{v: names[c] for v, c in one.items()} for one in signatures]
+
+
+def nested(inner: Colourer, radius: int | None, pick: bool) -> Colourer:
+    """Balls without their roots are coloured first, of all vertices or of those of the largest class."""
+
+    def colourer(graphs: list[nx.Graph], labels: list[dict], distance: list[dict]) -> list[dict]:
+        before = inner(graphs, labels, distance) if pick else labels
+        roots = [largest(b, d) if pick else list(g) for g, b, d in zip(graphs, before, distance, strict=True)]
+        where = [(i, v) for i, some in enumerate(roots) for v in some]
+        reach = [{u: d for u, d in distances(graphs[i], v, radius).items() if u != v} for i, v in where]
+        balls = [graphs[i].subgraph(r) for (i, _), r in zip(where, reach, strict=True)]
+        first = [{u: (before[i][u], d) for u, d in r.items()} for (i, _), r in zip(where, reach, strict=True)]
+        inside = inner(balls, renamed(first), reach) if balls else []
+        of_root = {at: multiset(colours.values()) for at, colours in zip(where, inside, strict=True)}
+        new = [{v: (before[i][v], of_root.get((i, v))) for v in g} for i, g in enumerate(graphs)]
+        return inner(graphs, renamed(new), distance)
+
+    return colourer
+
+
+def largest(colours: dict, distance: dict) -> list:
+    """The largest class, if it has two vertices; of several the farthest, of those all."""
+    sizes = Counter(colours.values())
+    most = max(sizes.values(), default=0)
+    if most < 2:
+        return []
+    those = [v for v in colours if sizes[colours[v]] == most]
+    far = max(distance[v] for v in those)
+    return [v for v in those if distance[v] == far]
 
 
 def classes(colours: Mapping[int, object]) -> set[frozenset[int]]:

@@ -6,12 +6,15 @@ import pytest
 from hypothesis import given
 
 import naive
-from lvc import BFS, DFS, Custom, Graph, LvcError, colour, colour_jointly, disjoint_union, read_graphs
-from lvc.colouring.colour import refinement
+from lvc import BFS, DFS, Custom, Graph, Levels, LvcError, colour, colour_jointly, disjoint_union, read_graphs
+from lvc.colouring.refinement import refinement
 from lvc.search.threads import set_num_threads
 from strategies import graphs, graphs_and_permutations, labelled_graphs, radii
 
 SEARCHES = ["wl", "fwl2", "bfs:1", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "dfs:inf", "bfs:2+dfs:1", "dfs:1+dfs:3"]
+SEARCHES += ["levels:1", "levels:2", "levels:inf", "levels:1+dfs:2"]
+NESTS = ["nest:1(wl)", "nest:2(bfs:2)", "nest:inf(levels:1)", "nest:1(nest:2(dfs:1))", "pick:inf(wl)"]
+NESTS += ["pick:2(bfs:1)", "pick:inf(pick:inf(wl))", "nest:1(pick:inf(bfs:2))"]
 
 
 def classes(colouring) -> set[frozenset[int]]:
@@ -27,7 +30,7 @@ def twin(graph, search, labels=None):
     parts = []
     for part in search.split("+"):
         word, radius = part.split(":")
-        eta = naive.bfs_eta if word == "bfs" else naive.dfs_eta
+        eta = {"bfs": naive.bfs_eta, "dfs": naive.dfs_eta, "levels": naive.levels_eta}[word]
         parts.append((eta, None if radius == "inf" else int(radius)))
     return naive.lvc_rounds(graph, parts, labels)
 
@@ -45,6 +48,43 @@ def test_every_round_equals_the_definition(search, case):
     assert classes(stable) == naive.classes(rounds[-1])
 
 
+def nest_twin(search: str) -> naive.Colourer:
+    """The slow twin of a nest: stable colours of several graphs."""
+    if search[:4] not in ("nest", "pick"):
+        return naive.jointly(lambda graph, labels: twin(graph, search, labels))
+    radius, _, inner = search[5:-1].partition("(")
+    return naive.nested(nest_twin(inner), None if radius == "inf" else int(radius), search.startswith("pick"))
+
+
+@pytest.mark.parametrize("search", NESTS)
+@given(case=labelled_graphs(max_vertices=6))
+def test_nests_equal_the_definition(search, case):
+    graph, labels = case
+    (colours,) = nest_twin(search)([graph], [labels], [dict.fromkeys(graph, 0)])
+    found = colour(graph, search, labels=[labels[v] for v in graph])
+    assert found.stable
+    assert classes(found) == naive.classes(colours)
+
+
+@given(graph=graphs())
+def test_nests_in_a_sum_refine_with_the_rest(graph):
+    both = colour(graph, "nest:1(bfs:1)+dfs:2+pick:inf(bfs:2)").vertex.tolist()
+    for part in ("nest:1(bfs:1)", "dfs:2", "pick:inf(bfs:2)"):
+        alone = colour(graph, part).vertex.tolist()
+        assert len(set(zip(both, alone, strict=True))) == len(set(both))
+
+
+@given(graph=graphs(max_vertices=6))
+def test_nests_refine_what_is_inside_and_nothing_beyond_the_orbits(graph):
+    orbits = naive.orbits(graph)
+    for search in ("nest:1(bfs:2)", "pick:2(dfs:1)", "pick:inf(pick:inf(wl))", "nest:inf(fwl2)", "levels:inf"):
+        found = classes(colour(graph, search))
+        assert all(any(orbit <= part for part in found) for orbit in orbits)
+        inner = search.partition("(")[2][:-1] or "bfs:inf"
+        outer = classes(colour(graph, inner))
+        assert all(any(part <= whole for whole in outer) for part in found)
+
+
 @pytest.mark.parametrize("search", SEARCHES)
 @given(graph=graphs())
 def test_the_reported_round_is_the_first_with_the_stable_partition(search, graph):
@@ -58,7 +98,7 @@ def test_the_reported_round_is_the_first_with_the_stable_partition(search, graph
 def test_hashed_equals_exact_in_every_round(case, radius, other):
     graph, labels = case
     given_labels = [labels[v] for v in graph]
-    for search in (BFS(radius), DFS(radius), BFS(radius) + DFS(other), BFS(radius) + BFS(other)):
+    for search in (BFS(radius), DFS(radius), Levels(radius), BFS(radius) + DFS(other), BFS(radius) + BFS(other)):
         stable = colour(graph, search, labels=given_labels)
         assert classes(colour(graph, search, labels=given_labels, exact=False)) == classes(stable)
         for number in range(stable.rounds + 2):

@@ -38,12 +38,16 @@ def test_the_documented_format_by_hand():
     assert fingerprint(nx.path_graph(2), "wl") == f"lvc1:{digest}"
 
 
+NESTS = ["nest:1(bfs:1)", "pick:inf(pick:inf(wl))", "nest:2(dfs:1)+levels:1"]
+
+
 @given(labelled_graphs(max_vertices=6))
 def test_the_documented_format_by_an_independent_twin(case):
     graph, labels = case
     labelled = Graph.from_networkx(graph).with_labels([labels[v] for v in graph])
     parts = {"bfs:2": (naive.bfs_eta, 2), "dfs:1": (naive.dfs_eta, 1), "dfs:inf": (naive.dfs_eta, None)}
-    for search in ("bfs:2", "dfs:inf", "bfs:2+dfs:1"):
+    parts["levels:2"] = (naive.levels_eta, 2)
+    for search in ("bfs:2", "dfs:inf", "bfs:2+dfs:1", "levels:2"):
         twin = naive.fingerprint(graph, search, [parts[part] for part in search.split("+")], labels)
         assert fingerprint(labelled, search) == twin
 
@@ -53,13 +57,13 @@ def test_isomorphic_graphs_have_one_fingerprint(case):
     graph, permutation = case
     first = Graph.from_networkx(graph)
     second = first.relabelled(permutation)
-    for search in ("wl", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "bfs:2+dfs:1", "fwl2"):
+    for search in ("wl", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "bfs:2+dfs:1", "fwl2", "levels:2", *NESTS):
         assert fingerprint(first, search) == fingerprint(second, search)
 
 
 @given(graphs(max_vertices=6), graphs(max_vertices=6))
 def test_fingerprints_differ_exactly_where_graphs_are_told_apart(first, second):
-    for search in ("wl", "bfs:2", "dfs:1", "dfs:2", "bfs:1+dfs:1", "fwl2"):
+    for search in ("wl", "bfs:2", "dfs:1", "dfs:2", "bfs:1+dfs:1", "fwl2", "levels:1", *NESTS):
         apart = distinguishes(first, second, search)
         assert (fingerprint(first, search) != fingerprint(second, search)) is apart
 

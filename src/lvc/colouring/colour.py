@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from lvc.colouring.classes import ByTable, Naming
-from lvc.colouring.fwl2 import fwl2_rounds
-from lvc.colouring.hashed import hashed_rounds
-from lvc.colouring.rounds import search_rounds
-from lvc.colouring.sweep import sweep_rounds
-from lvc.colouring.wl import wl_rounds
+from lvc.colouring.refinement import is_breadth_first, refinement
 from lvc.errors import LvcError
-from lvc.graph import Graph, as_graph, disjoint_union
-from lvc.search.kinds import BFS, FWL2, WL, Search, parse_search
-
-SCHEDULES = ("rounds", "sweep")
+from lvc.graph import as_graph
+from lvc.search.kinds import Search, parse_search
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +68,7 @@ def colour(
         labels: initial colours, one integer per vertex; by default the graph's own labels, or one colour for all.
         schedule: ``"rounds"`` as in the paper, or ``"sweep"`` (BFS only, to stability only), which reaches the same
             stable partition in fewer passes and stores no searches; ``rounds`` of the result counts sweeps then.
+            A nest counts the rounds on the graph itself; round 0 is what the balls were coloured to.
         exact: ``False`` for 128-bit hashes instead of exact signatures, for size; see :mod:`lvc.colouring.hashed`.
 
     >>> import networkx as nx
@@ -110,7 +104,7 @@ def colour_jointly(
             stable = False
             break
     ends = np.cumsum([graph.n for graph in checked])
-    swept = schedule == "sweep" or (not exact and rounds is None and _all_bfs(search))
+    swept = schedule == "sweep" or (not exact and rounds is None and is_breadth_first(search))
     schedule = "sweep" if swept else "rounds"
     return [Colouring(part, at, stable, search, schedule) for part in np.split(vertex, ends[:-1])]
 
@@ -119,50 +113,6 @@ def check_rounds(rounds: Any) -> None:
     """Raise unless ``rounds`` is a whole number, 0 or more, or None."""
     if rounds is not None and (isinstance(rounds, bool) or not isinstance(rounds, Integral) or rounds < 0):
         raise LvcError(f"rounds must be a whole number, 0 or more, got {rounds!r}")
-
-
-def _all_bfs(search: Search) -> bool:
-    return all(isinstance(part, BFS) for part in search.parts)
-
-
-def refinement(
-    graphs: Sequence[Graph],
-    search: Search,
-    *,
-    labels: Sequence[int] | None = None,
-    schedule: str = "rounds",
-    exact: bool = True,
-    rounds: int | None = None,
-    naming: Naming | None = None,
-) -> Iterator[np.ndarray]:
-    """The vertex colours of the disjoint union of ``graphs``, round by round; ends when they are stable."""
-    if schedule not in SCHEDULES:
-        raise LvcError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
-    breadth = [part for part in search.parts if isinstance(part, BFS)]
-    if schedule == "sweep" and (breadth != list(search.parts) or rounds is not None):
-        raise LvcError(f"schedule 'sweep' is for bfs run to stability; {search} with rounds={rounds} needs 'rounds'")
-    if not exact and not search.is_local:
-        raise LvcError(f"{search} has no hashed mode; leave exact=True")
-    union = graphs[0] if len(graphs) == 1 else disjoint_union(graphs)
-    first = initial_colours(union, labels)
-    naming = ByTable() if naming is None else naming
-    if isinstance(search, WL):
-        return wl_rounds(union, first, naming)
-    if isinstance(search, FWL2):
-        return fwl2_rounds(union, [graph.n for graph in graphs], first, naming)
-    if not exact:
-        return hashed_rounds(union, search.parts, first, rounds)
-    if schedule == "sweep":
-        return sweep_rounds(union, breadth, first, naming)
-    return search_rounds(union, search.parts, first, naming)
-
-
-def initial_colours(graph: Graph, labels: Sequence[int] | None = None) -> np.ndarray:
-    """The labels as colours ``0..k-1`` in order of the labels; one colour for all if there are none."""
-    given = graph.labels if labels is None else graph.with_labels(labels).labels
-    if given is None:
-        return np.zeros(graph.n, np.int32)
-    return np.unique(given, return_inverse=True)[1].astype(np.int32)
 
 
 def partition(vertex: np.ndarray) -> list[list[int]]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from lvc.colouring.colour import check_rounds, refinement
+from lvc.colouring.colour import check_rounds
+from lvc.colouring.refinement import is_breadth_first, refinement
 from lvc.graph import as_graph
-from lvc.search.kinds import BFS, Search, parse_search
+from lvc.search.kinds import Search, parse_search
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def distinguishes(first: Any, second: Any, search: str | Search, *, rounds: int 
     search = parse_search(search)
     graphs = as_graph(first), as_graph(second)
     # To stability both schedules give one partition, and sweeps get there sooner.
-    sweep = rounds is None and all(isinstance(part, BFS) for part in search.parts)
+    sweep = rounds is None and is_breadth_first(search)
     every = refinement(graphs, search, schedule="sweep" if sweep else "rounds")
     made = every if rounds is None else islice(every, rounds + 1)
     return any(_differ(vertex[: graphs[0].n], vertex[graphs[0].n :]) for vertex in made)

@@ -15,7 +15,8 @@ The tables of a round, for each search in turn:
 
 1. the multisets ``{{ λ_v^l(w) : w ∈ η_v(u) }}``. Here λ^l are the vertex colours of the round before; a root's pair
    colour is its vertex colour, and any other pair's is its number in table 2 of that round plus the number of vertex
-   colours of that round (in round 0 all pairs have their vertex's colour);
+   colours of that round (in round 0 all pairs have their vertex's colour). For ``levels`` the entries are three times
+   that, plus 0 for a parent, 1 for a sibling, 2 for a child;
 2. φ: the pairs of λ^l(u) and u's number in table 1;
 3. the multisets of the numbers in table 2 of all pairs in which u is not the root;
 4. ρ: the pairs of the vertex colour so far (λ^l, or the table 4 of the search before) and the number in table 3.
@@ -26,6 +27,14 @@ and b are their initial colours, L the number of these, and kind is 2 for a vert
 otherwise. Before every line ``round`` stands a table of the pairs (colour of a vertex with itself, 0); its numbers are
 the vertex colours. Then follow the multisets of C(u, w) K + C(w, v) over all w, where K is the number of colours, and
 the pairs of the colour so far and the number of the multiset.
+
+For ``nest:R(S)`` these tables stand before the first line ``round``: the pairs of initial colour and distance of all
+vertices of all balls without their roots; all tables of S on these balls, without lines ``round``; the multisets of
+their stable colours; the pairs of the initial colour and the number of the multiset. The tables of S on the graph
+follow, beginning with those numbers as colours. For ``pick:R(S)`` the tables of S on the graph stand before these, its
+stable colours take the place of initial ones, the pairs of initial and stable colour follow them and a line ``round``,
+and vertices whose balls are not coloured have 0 in the last pairs, others 1 more. In a sum every part's tables come
+before the tables of what is inside them.
 
 Two graphs have equal fingerprints if and only if the search does not tell them apart, collisions of SHA-256 aside. The
 format number changes if a fingerprint could.
@@ -39,7 +48,7 @@ from typing import Any
 
 import numpy as np
 
-from lvc.colouring.colour import refinement
+from lvc.colouring.refinement import refinement
 from lvc.errors import LvcError
 from lvc.graph import as_graph
 from lvc.search.kinds import Custom, Search, parse_search

@@ -9,7 +9,7 @@ its own pairs: there are no pairs between two graphs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
@@ -20,16 +20,17 @@ from lvc.memory import check_fits
 from lvc.search.threads import in_chunks
 
 
-def fwl2_rounds(graph: Graph, sizes: Sequence[int], first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
+def fwl2_rounds(graph: Graph, sizes: np.ndarray, first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
     """The vertex colours ``C^l(v, v)`` round by round until the partition of pairs is stable.
 
     ``graph`` is a disjoint union of graphs with ``sizes`` vertices.
     """
-    needed = 24 * sum(size**3 for size in sizes) + 60 * sum(size**2 for size in sizes)
+    needed = int(24 * (sizes.astype(np.int64) ** 3).sum() + 60 * (sizes.astype(np.int64) ** 2).sum())
     check_fits(needed, f"fwl2 on {graph.n} vertices", "it is for small graphs; use bfs or dfs")
     at = np.concatenate([[0], np.cumsum(np.square(sizes))]).astype(np.int64)  # where each graph's pairs begin
     low = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)  # and its vertices
-    itself = np.concatenate([at[g] + np.arange(size) * (size + 1) for g, size in enumerate(sizes)])
+    own = np.arange(graph.n) - np.repeat(low[:-1], sizes)  # number of a vertex in its own graph
+    itself = np.repeat(at[:-1], sizes) + own * (np.repeat(sizes, sizes) + 1)
     start = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.square(sizes)))]).astype(np.int64)
     kind, ends = _atomic(graph.indptr, graph.indices, at, low, first.astype(np.int64))
     colour, classes = naming.pairs(ends, kind)

@@ -19,6 +19,7 @@ from lvc.graph import Graph
 from lvc.search.bfs import bench, bfs_ball, clear, limit
 from lvc.search.kinds import BFS, Search
 from lvc.search.threads import in_chunks
+from lvc.search.trees import ROLES, Trees
 
 PHI = np.uint64(0x9AE16A3B2F90404F)  # φ and ρ have disjoint ranges
 RHO = np.uint64(0xC3A5C85C97CB3127)
@@ -95,7 +96,7 @@ class _Stored:
 
     def of_round(self, history: list[np.ndarray]) -> np.ndarray:
         tree = self.pairs.trees
-        multiset = _sums(tree.group_start, tree.member, self.colour)
+        multiset = _sums(tree.group_start, *_by_role(tree, self.colour))
         self.colour = _phi(history[-1], tree.vertex, tree.group, multiset)
         self.classes = number_pairs(self.colour[:, 0], self.colour[:, 1])[1]
         return _sums(self.pairs.seen_start, self.pairs.seen, self.colour)
@@ -140,6 +141,15 @@ def _phi(vertex_colour, vertex, group, multiset):
             a, b = vertex_colour[u]
             new[p, 0], new[p, 1] = _signed(PHI, a, b, multiset[g, 0], multiset[g, 1])
     return new
+
+
+def _by_role(tree: Trees, colour: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Members and colours; if there are roles, the colours once for each and members that point to the right one."""
+    if tree.role is None:
+        return tree.member, colour
+    marks = np.stack([np.zeros(ROLES, np.uint64), np.arange(ROLES, dtype=np.uint64) * PHI], axis=1)
+    marked = (colour[None] ^ marks[:, None]).reshape(-1, 2)
+    return tree.member + tree.role.astype(np.int64) * len(colour), marked
 
 
 def _sums(start: np.ndarray, member: np.ndarray, colour: np.ndarray) -> np.ndarray:

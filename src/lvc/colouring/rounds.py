@@ -82,7 +82,7 @@ def search_rounds(graph: Graph, searches: Sequence[Search], first: np.ndarray, n
 
 def _phi(tree: Trees, vertex: np.ndarray, pair_colour: np.ndarray, naming: Naming) -> tuple[np.ndarray, int]:
     """New pair colours, 0 at the roots for now, and how many there are."""
-    multiset, _ = naming.rows(tree.group_start, pair_colour[tree.member])
+    multiset, _ = naming.rows(tree.group_start, tree.told_apart(pair_colour))
     inner = tree.group >= 0
     named, count = naming.pairs(vertex[tree.vertex[inner]], multiset[tree.group[inner]])
     new = np.zeros(len(tree.vertex), np.int32)

@@ -1,5 +1,7 @@
 """Searches as values: ``BFS(2) + DFS(1)``, their text form ``"bfs:2+dfs:1"``, and a user's own η.
 
+Breadth first and depth first are the paper's; ``levels``, ``nest`` and ``pick`` go beyond it.
+
 A search is small, frozen and hashable; ``parse_search(str(search)) == search`` for every search that has a text form.
 """
 
@@ -32,8 +34,13 @@ class Search:
 
     @property
     def is_local(self) -> bool:
-        """Whether it searches from every vertex, as bfs, dfs and custom searches do."""
+        """Whether it searches from every vertex, as bfs, dfs, levels and custom searches do."""
         return all(isinstance(part, Local) for part in self.parts)
+
+    @property
+    def can_join(self) -> bool:
+        """Whether it can be refined together with another search."""
+        return all(part.can_join for part in self.parts) if len(self.parts) > 1 else self.is_local
 
     def __add__(self, other: Search) -> Search:
         if not isinstance(other, Search):
@@ -48,8 +55,8 @@ class Search:
 
 
 @dataclass(frozen=True, repr=False)
-class Local(Search):
-    """A search from every vertex, as far as ``radius`` (``None``: as far as there is a path)."""
+class Bounded(Search):
+    """Whatever goes as far as ``radius`` (``None``: as far as there is a path)."""
 
     radius: int | None = None
     word: ClassVar[str] = ""
@@ -68,6 +75,12 @@ class Local(Search):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.radius})"
+
+
+class Local(Bounded):
+    """A search from every vertex: it has an η."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,6 +105,19 @@ class DFS(Local):
     """
 
     word: ClassVar[str] = "dfs"
+
+
+@dataclass(frozen=True, repr=False)
+class Levels(Local):
+    """Breadth-first with every edge of the ball: η_v(u) are the neighbours of u in the ball of v, told apart by role.
+
+    A neighbour is a parent (closer to v), a sibling (as far) or a child (farther).
+
+    >>> str(Levels(2))
+    'levels:2'
+    """
+
+    word: ClassVar[str] = "levels"
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,6 +171,56 @@ class FWL2(Search):
 
 
 @dataclass(frozen=True, repr=False)
+class Nest(Bounded):
+    """A search within a search: every ball without its root is coloured by ``inner``, then the graph itself.
+
+    The ball of v begins with the distances to v as colours; what ``inner`` makes of it, as a multiset, is what v begins
+    with when ``inner`` colours the graph. Nests can be nested.
+
+    >>> Nest(1, BFS(2)), str(Nest(None, Nest(2, WL())))
+    (Nest(1, BFS(2)), 'nest:inf(nest:2(wl))')
+    """
+
+    inner: Search | None = None
+    word: ClassVar[str] = "nest"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.inner, Search):
+            raise LvcError(f"a nest needs a search to colour balls by, such as BFS(2), got {self.inner!r}")
+
+    @property
+    def within(self) -> Search:
+        """The search inside."""
+        assert self.inner is not None
+        return self.inner
+
+    @property
+    def can_join(self) -> bool:
+        return self.within.can_join
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}({self.inner})"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.radius}, {self.inner!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Pick(Nest):
+    """A nest of few balls: only of the vertices of which ``inner`` knows least, its largest class.
+
+    At least as strong as ``inner``, and deep nests become cheap. Of classes equally large those farthest from the root
+    of the ball are taken, all of them if that does not decide either.
+
+    >>> str(Pick(None, Pick(None, WL())))
+    'pick:inf(pick:inf(wl))'
+    """
+
+    word: ClassVar[str] = "pick"
+
+
+@dataclass(frozen=True, repr=False)
 class Joint(Search):
     """Several searches refined together: a vertex's colour takes one multiset from each. Built with ``+``."""
 
@@ -168,35 +244,67 @@ def joint(parts: Iterable[Search]) -> Search:
     DFS(1)
     """
     once = tuple(dict.fromkeys(parts))
-    alone = [part for part in once if not part.is_local]
+    alone = [part for part in once if not part.can_join]
     if alone and len(once) > 1:
-        raise LvcError(f"{alone[0]} cannot be joined with another search; only bfs, dfs and custom ones can")
+        plain_wl = re.search(r"\bwl\b", str(alone[0]))
+        advice = "bfs:1 in the place of wl means the same and can" if plain_wl else "use it alone"
+        raise LvcError(f"{alone[0]} cannot be joined with another search; {advice}")
     return once[0] if len(once) == 1 else Joint(once)
 
 
 def parse_search(text: str | Search) -> Search:
-    """The search a text form means: ``bfs:R``, ``dfs:R`` (R a number or ``inf``), sums with ``+``, ``wl``, ``fwl2``.
+    """The search a text form means.
+
+    ``bfs:R``, ``dfs:R``, ``levels:R`` (R a number or ``inf``), ``nest:R(SEARCH)``, ``pick:R(SEARCH)``, sums of these
+    with ``+``, ``wl``, ``fwl2``.
 
     >>> parse_search("bfs:2+dfs:1") == BFS(2) + DFS(1)
     True
+    >>> parse_search("nest:1(bfs:2+dfs:1)")
+    Nest(1, BFS(2) + DFS(1))
     """
     if isinstance(text, Search):
         return text
     if not isinstance(text, str):
         raise LvcError(f"a search is a text such as 'bfs:2+dfs:1' or a value such as BFS(2), got {text!r}")
-    return joint([_parse_part(part.strip(), text) for part in text.strip().lower().split("+")])
+    return joint([_parse_part(part.strip(), text) for part in _summands(text.strip().lower(), text)])
+
+
+def _summands(text: str, whole: str) -> list[str]:
+    """The parts of a sum; a ``+`` within brackets does not divide."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            break
+        if letter == "+" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth != 0:
+        raise LvcError(f"brackets do not match in the search {whole!r}; write nest:R(SEARCH)")
+    return parts
 
 
 def _parse_part(part: str, whole: str) -> Search:
     alone: dict[str, Search] = {"wl": WL(), "fwl2": FWL2()}
     if part in alone:
         return alone[part]
+    nested = re.fullmatch(r"(nest|pick):([^(]*)\((.*)\)", part)
+    if nested is not None:
+        kind = Nest if nested[1] == "nest" else Pick
+        return kind(_parse_radius(nested[2].strip(), part), parse_search(nested[3]))
     word, colon, radius = part.partition(":")
-    local = {"bfs": BFS, "dfs": DFS}.get(word)
+    local = {"bfs": BFS, "dfs": DFS, "levels": Levels}.get(word)
     if local is None or not colon:
-        raise LvcError(f"unknown search {part!r} in {whole!r}; use bfs:R, dfs:R (R a number or inf), wl or fwl2")
+        known = "bfs:R, dfs:R, levels:R, nest:R(SEARCH), pick:R(SEARCH) (R a number or inf), wl or fwl2"
+        raise LvcError(f"unknown search {part!r} in {whole!r}; use {known}")
+    return local(_parse_radius(radius, part))
+
+
+def _parse_radius(radius: str, part: str) -> int | None:
     if radius == "inf":
-        return local(None)
+        return None
     if not re.fullmatch("-?[0-9]{1,9}", radius):
         raise LvcError(f"radius in {part!r} must be a number or inf, got {radius!r}")
-    return local(int(radius))
+    return int(radius)

@@ -2,7 +2,7 @@
 
 Pairs are numbered root by root, each ball in order of discovery, the root itself first. The vertices of η_v(u) are
 pairs with the same root, so η is stored as pair numbers. All vertices of a block share one η: it is stored once, as a
-*group*, and a pair points to its group.
+*group*, and a pair points to its group. Where neighbours are told apart (``levels``), every member has a role.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from lvc.graph import Graph
 from lvc.search.ball_blocks import ball_blocks_of_every_root, grouped, planned
 from lvc.search.balls import ball_sizes, check_stored, offsets, sizes_and_edges
 from lvc.search.bfs import bench, bfs_ball, clear, limit, parents_of
-from lvc.search.kinds import BFS, DFS, Custom, Search
+from lvc.search.kinds import BFS, DFS, Custom, Levels, Search
 from lvc.search.threads import in_chunks
+
+ROLES = 3  # of ``levels``: parent, sibling, child
 
 
 class Trees(NamedTuple):
@@ -31,6 +33,12 @@ class Trees(NamedTuple):
     group: np.ndarray  # int32[pairs], which group is η_v(u); -1 at the root
     group_start: np.ndarray  # int64[groups + 1]
     member: np.ndarray  # int32[...], pair numbers
+    role: np.ndarray | None = None  # int8[...], of each member of a group; None if there is one role only
+
+    def told_apart(self, colour: np.ndarray) -> np.ndarray:
+        """The colour of every member, numbers that differ where roles do."""
+        found = colour[self.member]
+        return found if self.role is None else found.astype(np.int64) * ROLES + self.role
 
 
 def trees(graph: Graph, search: Search) -> Trees:
@@ -39,9 +47,11 @@ def trees(graph: Graph, search: Search) -> Trees:
         return _bfs_trees(graph, search)
     if isinstance(search, DFS):
         return _dfs_trees(graph, search)
+    if isinstance(search, Levels):
+        return _levels_trees(graph, search)
     if isinstance(search, Custom):
         return _custom_trees(graph, search)
-    raise LvcError(f"{search} does not search from every vertex; use bfs:R, dfs:R or a custom search")
+    raise LvcError(f"{search} does not search from every vertex; use bfs:R, dfs:R, levels:R or a custom search")
 
 
 def _bfs_trees(graph: Graph, search: BFS) -> Trees:
@@ -56,6 +66,16 @@ def _bfs_trees(graph: Graph, search: BFS) -> Trees:
     return out
 
 
+@njit(cache=True)
+def _lay(root, size, room, out):
+    """Write down the ball on the bench; returns where it begins."""
+    base = out.start[root]
+    out.vertex[base : base + size] = room.vertex[:size]
+    out.distance[base : base + size] = room.distance[:size]
+    out.group[base] = -1
+    return base
+
+
 @njit(cache=True, nogil=True)
 def _fill_bfs(chunk, chunks, indptr, indices, radius, first, out):
     n = len(indptr) - 1
@@ -63,10 +83,7 @@ def _fill_bfs(chunk, chunks, indptr, indices, radius, first, out):
     parents = np.empty(n, np.int32)
     for root in range(chunk, n, chunks):
         size = bfs_ball(indptr, indices, root, radius, room)
-        base, end = out.start[root], first[root]
-        out.group[base] = -1
-        out.vertex[base : base + size] = room.vertex[:size]
-        out.distance[base : base + size] = room.distance[:size]
+        base, end = _lay(root, size, room, out), first[root]
         for i in range(1, size):
             own = base - root + i - 1
             out.group[base + i] = own
@@ -74,6 +91,56 @@ def _fill_bfs(chunk, chunks, indptr, indices, radius, first, out):
             for k in range(parents_of(indptr, indices, i, room, parents)):
                 out.member[end] = base + parents[k]
                 end += 1
+        clear(room, size)
+
+
+def _levels_trees(graph: Graph, search: Levels) -> Trees:
+    """η is all neighbours in the ball, each with its role; every pair but the roots has a group of its own."""
+    start = offsets(ball_sizes(graph, search.radius))
+    reach, csr = limit(graph, search.radius), (graph.indptr, graph.indices)
+    edges = np.zeros(graph.n, np.int64)
+    in_chunks(_count_neighbours, int(start[-1]), *csr, reach, edges)
+    first, pairs = offsets(edges), int(start[-1])
+    members = int(first[-1])
+    check_stored(graph, search, pairs, members)
+    vertex, distance, group = (np.empty(pairs, np.int32) for _ in range(3))
+    group_start, member = np.full(pairs - graph.n + 1, members), np.empty(members, np.int32)
+    out = Trees(start, vertex, distance, group, group_start, member, np.empty(members, np.int8))
+    in_chunks(_fill_levels, members, *csr, reach, first, out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _count_neighbours(chunk, chunks, indptr, indices, radius, edges):
+    n = len(indptr) - 1
+    room = bench(n)
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        for i in range(1, size):
+            u = room.vertex[i]
+            for e in range(indptr[u], indptr[u + 1]):
+                if room.place[indices[e]] >= 0:
+                    edges[root] += 1
+        clear(room, size)
+
+
+@njit(cache=True, nogil=True)
+def _fill_levels(chunk, chunks, indptr, indices, radius, first, out):
+    n = len(indptr) - 1
+    room = bench(n)
+    for root in range(chunk, n, chunks):
+        size = bfs_ball(indptr, indices, root, radius, room)
+        base, end = _lay(root, size, room, out), first[root]
+        for i in range(1, size):
+            own, u = base - root + i - 1, room.vertex[i]
+            out.group[base + i] = own
+            out.group_start[own] = end
+            for e in range(indptr[u], indptr[u + 1]):
+                j = room.place[indices[e]]
+                if j >= 0:
+                    out.member[end] = base + j
+                    out.role[end] = room.distance[j] - room.distance[i] + 1
+                    end += 1
         clear(room, size)
 
 

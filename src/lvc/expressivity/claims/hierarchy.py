@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import pairwise
 
-from lvc.colouring.colour import refinement
+from lvc.colouring.refinement import refinement
 from lvc.expressivity.claims.claim import Claim, Effort, Verdict, failed, held
 from lvc.expressivity.claims.power import Answers, at_least, told_apart
 from lvc.expressivity.claims.same import Violation, flat, implication, vertices_of
