@@ -9,7 +9,7 @@ import lvc
 
 SOURCE = Path(lvc.__file__).parent
 LAYERS = [
-    ["errors", "files", "memory"],
+    ["errors", "files", "memory", "processes", "provenance"],
     ["graph6", "formats", "edges", "convert", "graph"],
     ["search"],
     ["colouring"],

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 GRAPH = "A graph: an edge list (plain, CSV, gzip), a graph6 or sparse6 file, graph6:TEXT, or - for standard input."
 GraphArgument = Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH, show_default=False)]
 SearchOption = Annotated[
-    str, typer.Option("--search", "-s", help="bfs:R, dfs:R (R a number or inf), sums such as bfs:2+dfs:1, wl, fwl2.")
+    str,
+    typer.Option(
+        "--search",
+        "-s",
+        help="bfs:R, dfs:R, levels:R (R a number or inf), sums such as bfs:2+dfs:1, nest:R(S), pick:R(S), wl, fwl2.",
+    ),
 ]
 RoundsOption = Annotated[
     int | None, typer.Option(help="Stop after this round instead of when stable.", show_default=False)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import platform
-import subprocess
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,12 +13,13 @@ import numpy as np
 from lvc.errors import LvcError
 from lvc.experiments.settings import Settings
 from lvc.files import make_folder, write_text
+from lvc.provenance import provenance
 
 if TYPE_CHECKING:
     from lvc.experiments.runs import SplitResult
 
 NEEDED = {"task", "key", "settings", "mean", "std", "interval", "validation", "estimate", "splits", "seconds"}
-PACKAGES = ("lvc-gnn", "torch", "torch_geometric", "numpy", "numba")
+PACKAGES = ("torch", "torch_geometric", "numpy", "numba")
 
 
 class Summary(NamedTuple):
@@ -60,10 +57,7 @@ def result_row(settings: Settings, done: Sequence[SplitResult]) -> dict[str, Any
         "splits": [{k: v for k, v in asdict(one).items() if k != "curve"} for one in done],
         "seconds": round(sum(one.seconds for one in done), 1),
         "memory_mb": _peak_memory(),
-        "when": time.strftime("%Y-%m-%d"),
-        "commit": _commit(),
-        "python": platform.python_version(),
-        "versions": {name: _version(name) for name in PACKAGES},
+        **provenance(*PACKAGES),
     }
 
 
@@ -113,23 +107,6 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
         else:
             rows.append(row)
     return rows, faults
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "?"
-
-
-def _commit() -> str | None:
-    """The commit of the source that ran, if it is a clone."""
-    here = Path(__file__).parent
-    command = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return None
 
 
 def _peak_memory() -> int:

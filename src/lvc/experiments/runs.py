@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -20,6 +18,7 @@ from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.settings import Settings
 from lvc.experiments.training import Progress, seed_with
 from lvc.files import make_folder, write_text
+from lvc.processes import side_by_side
 
 SplitProgress = Callable[[int, int, float, float], Any]  # split, then as the training loop reports
 
@@ -99,7 +98,7 @@ def _trained(
     settings: Settings, numbers: list[int], threads: int, progress: SplitProgress | None, jobs: int
 ) -> Iterator[SplitResult]:
     if jobs > 1:
-        yield from side_by_side(_train_in_process, [(settings, number) for number in numbers], threads, jobs)
+        yield from with_threads(_train_in_process, [(settings, number) for number in numbers], threads, jobs)
         return
     with threads_of_torch(threads):
         prepared = task_of(settings).prepare(settings) if numbers else None
@@ -118,21 +117,9 @@ def _train_in_process(settings: Settings, number: int) -> SplitResult:
     return train_split(settings, _prepared[settings.key], number)
 
 
-def side_by_side(function: Callable[..., Any], arguments: Iterable[tuple], threads: int, jobs: int) -> Iterator[Any]:
-    """Results of ``function`` as they come, from processes that end with this one's interest in them."""
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs, _begin, (threads,)) as pool:
-        yield from pool.imap_unordered(_called, [(function, each) for each in arguments])
-
-
-def _begin(threads: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that started us is told, and ends us
-    torch.set_num_threads(threads)
-
-
-def _called(call: tuple[Callable[..., Any], tuple]) -> Any:
-    function, arguments = call
-    return function(*arguments)
+def with_threads(function: Callable[..., Any], calls: Iterable[tuple], threads: int, jobs: int) -> Iterator[Any]:
+    """Results of ``function`` as they come, from processes in which torch has so many threads."""
+    return side_by_side(function, calls, jobs, torch.set_num_threads, (threads,))
 
 
 @contextmanager

@@ -22,10 +22,10 @@ from lvc.experiments.runs import (
     SplitProgress,
     SplitResult,
     run,
-    side_by_side,
     task_of,
     threads_of_torch,
     train_split,
+    with_threads,
 )
 from lvc.experiments.settings import Settings
 from lvc.experiments.space import settings_from
@@ -89,7 +89,7 @@ def tune_each_fold(
     if progress is not None:
         progress(len(done))
     with threads_of_torch(threads):
-        found = side_by_side(_tuned_fold, work, threads, jobs) if jobs > 1 else (_tuned_fold(*each) for each in work)
+        found = with_threads(_tuned_fold, work, threads, jobs) if jobs > 1 else (_tuned_fold(*each) for each in work)
         for fold in found:
             done[str(fold["result"]["split"])] = fold
             write_text(partial, json.dumps(done))

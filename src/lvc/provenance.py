@@ -1,0 +1,35 @@
+"""What made a result: the day, the commit, the versions."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+
+def provenance(*packages: str) -> dict[str, Any]:
+    """The day, the commit of the source if it is a clone, and the versions of Python, lvc and ``packages``."""
+    return {
+        "when": time.strftime("%Y-%m-%d"),
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "versions": {name: _version(name) for name in ("lvc-gnn", *packages)},
+    }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "?"
+
+
+def _commit() -> str | None:
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
