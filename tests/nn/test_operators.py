@@ -6,10 +6,11 @@ import networkx as nx
 import pytest
 import torch
 
+import naive
 from families import FAMILIES, fast, graph_of, literal, run
 from lvc.nn import SGNConv
 from lvc.nn.operators import Layer, Operator, Rule, operator_for
-from lvc.search.kinds import BFS, DFS
+from lvc.search.kinds import BFS, DFS, Levels
 from lvc.search.trees import trees
 
 F64 = torch.float64
@@ -125,6 +126,44 @@ def test_gradcheck(search):
         return torch.func.functional_call(Net(), named, (x,))
 
     assert torch.autograd.gradcheck(function, (x, *weights), fast_mode=True)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3])
+@pytest.mark.parametrize("name", ["random", "dense", "disconnected", "isolated"])
+def test_levels_by_plain_loops(name, radius):
+    """Two layers pair by pair: one W for parents and h_u, one for siblings, one for children."""
+    g = FAMILIES[name]
+    operator = fast(name, Levels(radius))
+    convs = layers(Levels(radius), 2)
+    x = torch.randn(len(g), 3, dtype=F64, generator=torch.Generator().manual_seed(5))
+    eta = {v: naive.levels_eta(g, v, radius) for v in g}
+    far = {v: naive.distances(g, v, radius) for v in g}
+    h, pair = x, {(u, v): x[u] for v in g for u in far[v]}
+    for conv in convs:
+        weight = conv.weight[0].view(-1, 3, radius, 4)
+        new = {}
+        for v in g:
+            for u, those in eta[v].items():
+                parts = [h[u] if role == 0 else torch.zeros_like(h[u]) for role in range(3)]
+                for w, role in those.items():
+                    parts[role] = parts[role] + (h[v] if w == v else pair[w, v])
+                new[u, v] = sum(part @ weight[:, role, far[v][u] - 1] for role, part in enumerate(parts))
+        nothing = torch.zeros(4, dtype=F64)
+        total = torch.stack([sum((new[u, v] for v in g if (u, v) in new), nothing) for u in g])
+        h = torch.tanh(conv.rest[0](torch.tanh(h @ conv.own + total @ conv.mix[0] + conv.bias)))
+        pair = new
+    assert torch.allclose(run(convs, [operator], x), h, rtol=1e-11, atol=1e-11)
+
+
+def test_levels_side_by_side():
+    convs = layers(Levels(2), 3, scale="sym")
+    x = torch.randn(sum(map(len, FAMILIES.values())), 3, dtype=F64)
+    together = run(convs, [union(fast, Levels(2))], x)
+    parts = [
+        run(convs, [fast(name, Levels(2))], part)
+        for name, part in zip(FAMILIES, x.split([len(g) for g in FAMILIES.values()]), strict=True)
+    ]
+    assert torch.allclose(together, torch.cat(parts), rtol=1e-11, atol=1e-11)
 
 
 def test_a_path_of_three_by_hand():

@@ -8,9 +8,9 @@ from families import FAMILIES, data_of
 from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch, SGNConv
 from lvc.nn import features as features_module
-from lvc.search.kinds import BFS, DFS
+from lvc.search.kinds import BFS, DFS, Levels
 
-SEARCHES = [BFS(1), BFS(2), BFS(3), DFS(1), DFS(2), BFS(2) + DFS(1), DFS(1) + DFS(3)]
+SEARCHES = [BFS(1), BFS(2), BFS(3), DFS(1), DFS(2), BFS(2) + DFS(1), DFS(1) + DFS(3), Levels(1) + Levels(2)]
 
 
 def made(search, name="random", **options):

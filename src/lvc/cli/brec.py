@@ -23,9 +23,8 @@ SEARCHES = (
     *("dfs:1", "dfs:2", "dfs:3", "dfs:1+dfs:2", "dfs:1+dfs:3"),
     *("bfs:2+dfs:1", "bfs:3+dfs:1", "bfs:6+dfs:1", "bfs:inf+dfs:1", "fwl2"),
     *("levels:1", "levels:2", "levels:inf", "nest:1(wl)", "nest:2(wl)", "nest:inf(wl)"),
-    *("nest:1(bfs:2)", "nest:2(bfs:2)", "nest:inf(bfs:inf)", "nest:2(levels:2)", "nest:inf(nest:inf(wl))"),
+    *("nest:1(bfs:2)", "nest:2(bfs:2)", "nest:inf(bfs:inf)", "nest:inf(nest:inf(wl))"),
     *("pick:inf(wl)", "pick:2(pick:2(wl))", "pick:inf(pick:inf(wl))", "pick:inf(pick:inf(pick:inf(wl)))"),
-    "pick:inf(levels:inf)",
 )
 
 

@@ -13,7 +13,7 @@ from torch_geometric.nn.resolver import activation_resolver
 
 from lvc.errors import LvcError
 from lvc.nn.features import Features
-from lvc.nn.operators import Layer, Operator, Rule, radius_of
+from lvc.nn.operators import Layer, Operator, Rule, weights_of
 from lvc.search.kinds import BFS, Search, parse_search
 
 State = tuple[Any, ...]
@@ -27,7 +27,8 @@ class SGNConv(nn.Module):
 
         h_u^{l+1} &= \mathrm{MLP}\Big( (1+ε)\, h_u^l \,\Big\|\, \sum_{v ∈ N_r(u)} h_{u←v}^{l+1} \Big)
 
-    A joint search has one ``W`` and one sum for each of its parts.
+    A joint search has one ``W`` and one sum for each of its parts. ``levels`` has one ``W`` for parents (and
+    :math:`h_u^l`), one for siblings and one for children.
 
     Args:
         in_channels: F, the size of :math:`h_u^l` and, from the second layer on, of :math:`h_{u←v}^l`.
@@ -71,17 +72,17 @@ class SGNConv(nn.Module):
             raise LvcError(f"schedule 'sweep' needs a breadth-first search, got {self.search}")
         if mlp_layers < 1:
             raise LvcError(f"mlp_layers must be at least 1, got {mlp_layers}")
-        radii = [radius_of(part) for part in self.search.parts]
+        slots = [weights_of(part) for part in self.search.parts]
         # A sweep multiplies W_1 W_2 ··· within one layer, so its W_c are square and h is brought to size H first.
         square = schedule == "sweep"
         self.entry = nn.Linear(in_channels, self.hidden_channels, bias=False) if square else None
         width = self.hidden_channels if square else in_channels
-        self.weight = nn.ParameterList([torch.empty(width, r, self.hidden_channels) for r in radii])
+        self.weight = nn.ParameterList([torch.empty(width, count, self.hidden_channels) for count in slots])
         self.eps = nn.Parameter(torch.empty(()))
         middle = self.hidden_channels if mlp_layers > 1 else out_channels
         # The MLP's first matrix in pieces, one for each thing joined by ‖, so that nothing has to be joined.
         self.own = nn.Parameter(torch.empty(in_channels, middle))
-        self.mix = nn.ParameterList([torch.empty(self.hidden_channels, middle) for _ in radii])
+        self.mix = nn.ParameterList([torch.empty(self.hidden_channels, middle) for _ in slots])
         self.bias = nn.Parameter(torch.empty(middle))
         sizes = [middle] * (mlp_layers - 1) + [out_channels]
         self.act = nn.Identity() if act is None else activation_resolver(act, **(act_kwargs or {}))

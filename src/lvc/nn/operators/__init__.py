@@ -10,9 +10,21 @@ from lvc.nn.operators.pairwise import Pairwise
 from lvc.nn.operators.paths import Paths
 from lvc.search.balls import ball_sizes
 from lvc.search.counts import level_sizes
-from lvc.search.kinds import BFS, DFS, Local, Search
+from lvc.search.kinds import BFS, DFS, Levels, Local, Search
+from lvc.search.trees import ROLES
 
-__all__ = ["Blocks", "Layer", "Operator", "Pairwise", "Paths", "Rule", "estimate", "operator_for", "radius_of"]
+__all__ = [
+    "Blocks",
+    "Layer",
+    "Operator",
+    "Pairwise",
+    "Paths",
+    "Rule",
+    "estimate",
+    "operator_for",
+    "radius_of",
+    "weights_of",
+]
 
 
 def operator_for(graph: Graph, search: Search) -> Operator:
@@ -29,10 +41,15 @@ def operator_for(graph: Graph, search: Search) -> Operator:
 def radius_of(search: Search) -> int:
     """The radius of one part of a search; a network has one weight for each distance, so it must be bounded."""
     if not isinstance(search, Local):
-        raise LvcError(f"a network cannot be guided by {search}; use bfs:R, dfs:R or a custom search")
+        raise LvcError(f"a network cannot be guided by {search}; use bfs:R, dfs:R, levels:R or a custom search")
     if search.radius is None:
         raise LvcError(f"a network needs a bounded radius, one weight matrix for each distance; got {search}")
     return search.radius
+
+
+def weights_of(search: Search) -> int:
+    """How many weight matrices a layer has for one part of a search: one for each distance and role."""
+    return radius_of(search) * (ROLES if isinstance(search, Levels) else 1)
 
 
 def estimate(graph: Graph, search: Search) -> int:

@@ -38,7 +38,7 @@ class Rule:
 class Layer:
     """The weights with which an operator steps."""
 
-    weight: Tensor  # [F, r, H], W_c for c = 1..r
+    weight: Tensor  # [F, r, H], W_c for c = 1..r; with roles [F, 3 r, H], role by role
     mix: Tensor  # [H, M], what the sum is multiplied with next; given here so that it can be merged ...
     onto: Tensor  # [n, M], ... and what it is then added to, in place
     rule: Rule

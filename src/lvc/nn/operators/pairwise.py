@@ -13,11 +13,14 @@ from lvc.nn.features import Features, SparseFeatures
 from lvc.nn.operators.base import Layer, Operator, Rule, smallest
 from lvc.nn.sparse import Matrix, entries
 from lvc.search.kinds import Local
-from lvc.search.trees import trees
+from lvc.search.trees import ROLES, trees
 
 
 class Pairwise(Operator):
-    """SGN as printed: ``h_{u←v} = (h_u + Σ_{w∈η_v(u)} h_{w←v}) W_c``, pair by pair. State: all pair vectors."""
+    """SGN as printed: ``h_{u←v} = (h_u + Σ_{w∈η_v(u)} h_{w←v}) W_c``, pair by pair. State: all pair vectors.
+
+    Where members have roles (``levels``), every role has a ``W_c`` of its own, that of the parents takes h_u too.
+    """
 
     counts_what: ClassVar[dict[str, str]] = {"vertex": "vertices", "member": "pairs", "group": "groups", "of": "groups"}
 
@@ -32,6 +35,8 @@ class Pairwise(Operator):
             "group": smallest(np.repeat(np.arange(sizes["groups"]), np.diff(found.group_start))),
             "member": smallest(found.member),
         }
+        if found.role is not None:
+            tensors["role"] = smallest(found.role)
         return cls(str(search), radius, sizes, tensors)
 
     def start(self, h: Features) -> Tensor:
@@ -40,32 +45,47 @@ class Pairwise(Operator):
 
     def step(self, state: Tensor, h: Features, layer: Layer) -> tuple[Tensor, Tensor | None]:
         h = h.dense() if isinstance(h, SparseFeatures) else h
-        groups, arrive, leave = self.made(self._matrices, layer.rule, like=h)
+        of_roles, leave = self.made(self._matrices, layer.rule, like=h)
         vertex, distance = self.tensors["vertex"].long(), self.tensors["distance"]
         state = torch.where(distance[:, None] == 0, h[vertex], state)  # h_{v←v} = h_v
-        eta_sum = arrive @ (groups @ state)
-        arriving = h[vertex] + eta_sum if layer.rule.own_term else eta_sum
+        arriving = [arrive @ (groups @ state) for groups, arrive in of_roles]
+        if layer.rule.own_term:
+            arriving[0] = arriving[0] + h[vertex]
         new = state.new_zeros(len(vertex), layer.weight.shape[2])
         for c in range(1, self.radius + 1):
             here = (distance == c).nonzero().squeeze(1)
-            new = new.index_copy(0, here, arriving[here] @ layer.weight[:, c - 1])
+            made = [part[here] @ layer.weight[:, k * self.radius + c - 1] for k, part in enumerate(arriving)]
+            new = new.index_copy(0, here, sum(made[1:], made[0]))
         return torch.addmm(layer.onto, leave @ new, layer.mix), None if layer.last else new
 
-    def _matrices(self, rule: Rule, like: Tensor) -> tuple[Matrix, Matrix, Matrix]:
-        """η as sums over groups, the group's sum to its pairs, and the pairs of each vertex u."""
+    def _matrices(self, rule: Rule, like: Tensor) -> tuple[tuple[tuple[Matrix, Matrix], ...], Matrix]:
+        """For every role η as sums over groups and the group's sum to its pairs; and the pairs of each vertex u."""
         vertex, distance, of = self.numpy("vertex"), self.numpy("distance"), self.numpy("of")
         group, member = self.numpy("group"), self.numpy("member")
         n, pairs, groups = self.vertices, self.sizes["pairs"], self.sizes["groups"]
         inner = np.flatnonzero(distance > 0)
-        size = np.bincount(group, minlength=groups)[of[inner]]
         users = np.bincount(of[inner], minlength=groups)
-        used = np.bincount(member, weights=users[group], minlength=pairs)
-        alpha, beta, omega = divisors(rule, size, used, roots_per_distance(vertex, distance, n, self.radius))
-        return (
-            Matrix.of(entries(group, member, beta[member], (groups, pairs)), like),
-            Matrix.of(entries(inner, of[inner], alpha, (pairs, groups)), like),
-            Matrix.of(entries(vertex[inner], inner, omega[vertex[inner], distance[inner] - 1], (n, pairs)), like),
-        )
+        roots = roots_per_distance(vertex, distance, n, self.radius)
+        of_roles = []
+        for mine in self._roles():
+            size = np.bincount(group[mine], minlength=groups)[of[inner]]
+            used = np.bincount(member[mine], weights=users[group[mine]], minlength=pairs)
+            alpha, beta, omega = divisors(rule, size, used, roots)
+            of_roles.append(
+                (
+                    Matrix.of(entries(group[mine], member[mine], beta[member[mine]], (groups, pairs)), like),
+                    Matrix.of(entries(inner, of[inner], alpha, (pairs, groups)), like),
+                )
+            )
+        leave = entries(vertex[inner], inner, omega[vertex[inner], distance[inner] - 1], (n, pairs))
+        return tuple(of_roles), Matrix.of(leave, like)
+
+    def _roles(self) -> list[np.ndarray]:
+        """The members of each role; all of them, where there are no roles."""
+        if "role" not in self.tensors:
+            return [np.arange(len(self.tensors["member"]))]
+        role = self.numpy("role")
+        return [np.flatnonzero(role == k) for k in range(ROLES)]
 
 
 def roots_per_distance(vertex: np.ndarray, distance: np.ndarray, n: int, radius: int) -> np.ndarray:
