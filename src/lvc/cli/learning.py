@@ -91,6 +91,33 @@ def train_graph(
     _train(settings, out, threads, jobs)
 
 
+@train.command("biconnectivity")
+def train_biconnectivity(
+    model: Annotated[str, typer.Option(help="gcn, gin, gat, sgn-bf or sgn-df.")] = "sgn-df",
+    task: Annotated[str, typer.Option(help="cut-vertex or bridge.")] = "cut-vertex",
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="epochs, train_graphs, ...; may be repeated."),
+    ] = None,
+    seed: SeedOption = 0,
+    out: OutOption = Path("results/biconnectivity.jsonl"),
+) -> None:
+    """Find cut vertices or bridges of generated graphs: per cent right, of vertices or edges and of whole graphs."""
+    from lvc.experiments.biconnectivity import Settings, as_row, learn, put_result, result_table
+    from lvc.experiments.settings import parse_settings
+
+    settings = Settings(model, task, seed=seed, **parse_settings(set_ or [], Settings))
+    with bar_of(settings.epochs, f"{model}, {task}") as bar:
+
+        def show(epoch: int, loss: float, best: float) -> None:
+            bar.set_postfix_str(f"loss {loss:.4f}, whole validation graphs {100 * best:.1f} %")
+            bar.update()
+
+        row = as_row(learn(settings, show))
+    put_result(out, row)
+    print(result_table([row]))
+
+
 @tune.command("vertex")
 def tune_vertex(
     dataset: DatasetArgument,

@@ -145,7 +145,7 @@ def one_of(what: str, value: str, known: tuple[str, ...]) -> None:
         raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
 
 
-def parse_settings(texts: list[str], kind: type[Settings] = VertexSettings) -> dict[str, Any]:
+def parse_settings(texts: list[str], kind: Any = VertexSettings) -> dict[str, Any]:
     """Settings from texts such as ``dropout=0.5``, ``norm=none`` or ``own_term=false``.
 
     >>> parse_settings(["hidden_channels=128", "own_term=false", "jk=none"])
