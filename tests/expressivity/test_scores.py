@@ -2,13 +2,15 @@ import json
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import lvc
-from lvc import Graph, LvcError, distinguishes
+from lvc import Graph, LvcError, distinguishes, parse_search
+from lvc.cli.brec import SEARCHES
 from lvc.expressivity import scores
 from lvc.expressivity.families import FAMILIES, brec, csl, csl_graphs, cycle_family, exp, family_called, small
 from lvc.expressivity.scores import Score, copies_told_apart, pareto, score, scores_table
@@ -155,11 +157,13 @@ def replaced(part, seconds):
 def test_lvc_brec(tmp_path):
     out, picture = tmp_path / "scores.jsonl", tmp_path / "scores.png"
     arguments = ["brec", "--family", "cycles", "-s", "wl", "-s", "BFS:3", "--jobs", 1, "--out", out]
-    first = lvc_command(*arguments, "--check", 2, "--draw", picture)
+    first = lvc_command(*arguments, "--check", 2, "--draw", picture, "--pictures", tmp_path / "pairs")
     assert first.returncode == 0, first.stderr
     assert "bfs:3" in first.stdout
     assert "20 graphs, 2 renumbered copies each, none told apart" in first.stdout
     assert picture.stat().st_size > 10_000
+    assert f"cycles: told apart by bfs:3, {tmp_path / 'pairs' / 'cycles.png'}" in first.stdout
+    assert (tmp_path / "pairs" / "cycles.png").stat().st_size > 10_000
     before = out.read_text()
     rows = json.loads(lvc_command(*arguments, "--json").stdout)  # nothing is measured again
     assert out.read_text() == before
@@ -168,6 +172,23 @@ def test_lvc_brec(tmp_path):
     broken = lvc_command(*arguments)
     assert broken.returncode == 2
     assert "line 3: this is no line of `lvc brec --out`" in broken.stderr
+
+
+def test_the_page_shows_the_committed_lines():
+    root = Path(__file__).parents[2]
+    known = {}
+    for line in (root / "results" / "brec.jsonl").read_text(encoding="utf-8").splitlines():
+        one = Score.from_json(line)
+        known[one.family, one.search] = one
+    page = (root / "docs" / "expressivity.md").read_text(encoding="utf-8")
+    table = scores_table([known["brec", str(parse_search(text))] for text in SEARCHES], markdown=True)
+    assert table in page
+    for family in ("exp", "csl", "cycles", "small"):
+        lines = [one for (where, _), one in known.items() if where == family]
+        assert scores_table(lines, markdown=True) in page
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    for one in (known["brec", "levels:inf"], known["brec", "pick:inf(pick:inf(wl))"]):
+        assert f"| `{one.search}` | {one.told_apart} | {1000 * one.a_pair:.3g} |" in readme
 
 
 def test_every_family_is_named():

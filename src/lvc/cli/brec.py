@@ -50,6 +50,10 @@ def brec(
     draw: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw score against cost.", show_default=False)
     ] = None,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Also draw a pair of every category, told apart.", show_default=False),
+    ] = None,
 ) -> None:
     """Tell pairs of hard graphs apart by exact colouring: how many, by category, and the time a pair takes."""
     from lvc.expressivity.families import family_called
@@ -61,7 +65,7 @@ def brec(
     wanted = family_called(family)
     known = {} if out is None else _known(out)
     missing = [text for text in chosen if (family, text) not in known]
-    categories = wanted.make() if missing or check else []
+    categories = wanted.make() if missing or check or pictures else []
     pairs = sum(len(category.pairs) for category in categories)
     with bar_of(pairs * len(missing), wanted.title) as bar:
         for text in missing:
@@ -78,6 +82,11 @@ def brec(
         if json_
         else scores_table(scores, markdown)
     )
+    if pictures is not None:
+        from lvc.viz.scores import draw_pairs
+
+        for name, text, path in draw_pairs(categories, chosen, pictures):
+            print(f"{name}: told apart by {text}, {path}")
     if check:
         _check(categories, chosen, check, jobs)
 

@@ -204,7 +204,9 @@ def _vertices(
     small = len(place) > 60
     for v, (x, y) in place.items():
         edge, width = (MARK, 2.6) if v in ringed else ("#333333", 1.0)
-        axes.scatter([x], [y], s=60 if small else 330, c=fill[v], edgecolors=edge, linewidths=width, zorder=2)
+        axes.scatter(
+            [x], [y], s=60 if small else 330, c=fill[v], edgecolors=edge, linewidths=width, zorder=2, clip_on=False
+        )
         if not small:
             color = "#FFFFFF" if fill[v] in DARK else "#111111"
             formula = text[v].startswith("$v_{")

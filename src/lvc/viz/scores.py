@@ -1,4 +1,4 @@
-"""Score against cost: how many pairs a search tells apart, and what a pair takes."""
+"""What searches tell apart: score against cost, and one pair of every category."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lvc.colouring.compare import compare, distinguishes
+from lvc.expressivity.families import Category
 from lvc.expressivity.scores import Score, pareto
-from lvc.viz.figures import PALETTE, FilePath, save_figure
+from lvc.files import make_folder
+from lvc.viz.figures import PALETTE, FilePath, draw_comparison, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +40,24 @@ def draw_scores(scores: Sequence[Score], title: str, path: FilePath) -> Path:
         _name(axes, others, 0.8 * spacing, left=False)
 
     return save_figure(path, draw, width=9.5, height=6.4)
+
+
+def draw_pairs(categories: Sequence[Category], searches: Sequence[str], folder: Path) -> list[tuple[str, str, Path]]:
+    """For every category its smallest pair that one of ``searches`` tells apart, coloured by the first that does.
+
+    Returns the category, the search and the file of each picture.
+    """
+    make_folder(folder)
+    drawn = []
+    for category in categories:
+        for first, second in sorted(category.pairs, key=lambda pair: (pair[0].n, pair[0].m)):
+            search = next((text for text in searches if distinguishes(first, second, text)), None)
+            if search is not None:
+                path = folder / f"{category.name.lower().replace(' ', '-')}.png"
+                draw_comparison(first, second, compare(first, second, search), path)
+                drawn.append((category.name, search, path))
+                break
+    return drawn
 
 
 def _point(score: Score) -> Point:
