@@ -118,6 +118,30 @@ def train_biconnectivity(
     print(result_table([row]))
 
 
+@train.command("brec")
+def train_brec(
+    search: Annotated[
+        str | None, typer.Option("--search", "-s", help="SGN's search; GIN if there is none.", show_default=False)
+    ] = None,
+    family: Annotated[str, typer.Option(help="brec, exp, csl, cycles or small.")] = "brec",
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="epochs, num_layers, ...; may be repeated."),
+    ] = None,
+    out: OutOption = Path("results/trained-brec.jsonl"),
+) -> None:
+    """Train a network on every pair of BREC by its own protocol; stop it and go on."""
+    from lvc.experiments.settings import parse_settings
+    from lvc.experiments.trained_brec import Settings, run, trained_table
+    from lvc.expressivity.families import family_called
+
+    settings = Settings(search, **parse_settings(set_ or [], Settings))
+    categories = family_called(family).make()
+    with bar_of(sum(len(category.pairs) for category in categories), settings.name) as bar:
+        row = run(settings, categories, out, bar.update)
+    print(trained_table([row]))
+
+
 @tune.command("vertex")
 def tune_vertex(
     dataset: DatasetArgument,
