@@ -22,9 +22,9 @@ from lvc.experiments.biconnectivity import (  # noqa: E402
     as_row,
     block_trees,
     learn,
-    put_result,
     result_table,
 )
+from lvc.experiments.results import put_line  # noqa: E402
 from lvc.expressivity.named import joined_triangles_and_chorded_hexagon  # noqa: E402
 from lvc.nn import AddSearch  # noqa: E402
 
@@ -110,9 +110,11 @@ def test_bad_settings_are_refused():
 def test_results_are_written_once(tmp_path):
     row = as_row(learn(replace(QUICK, train_graphs=20, epochs=1)))
     path = tmp_path / "some" / "lines.jsonl"
-    put_result(path, row)
-    put_result(path, {**row, "seconds": 7})
-    (line,) = path.read_text().splitlines()
+    put_line(path, row)
+    path.write_text("no result\n" + path.read_text())
+    put_line(path, {**row, "seconds": 7})
+    strange, line = path.read_text().splitlines()
+    assert strange == "no result"
     assert json.loads(line)["seconds"] == 7
     assert result_table([json.loads(line)]).splitlines()[-1].startswith("| cut-vertex | gin |  |")
 

@@ -69,7 +69,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     again = run(settings, categories, tmp_path / "other.jsonl")
     assert calls == [0, 1, 1, 2]
     assert again["categories"] == whole["categories"] == [{**whole["categories"][0], "which": [0]}]
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    assert not list(tmp_path.glob(".*.json"))
 
 
 def test_a_partial_file_of_other_settings_is_not_used(tmp_path):

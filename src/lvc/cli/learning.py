@@ -103,7 +103,8 @@ def train_biconnectivity(
     out: OutOption = Path("results/biconnectivity.jsonl"),
 ) -> None:
     """Find cut vertices or bridges of generated graphs: per cent right, of vertices or edges and of whole graphs."""
-    from lvc.experiments.biconnectivity import Settings, as_row, learn, put_result, result_table
+    from lvc.experiments.biconnectivity import Settings, as_row, learn, result_table
+    from lvc.experiments.results import put_line
     from lvc.experiments.settings import parse_settings
 
     settings = Settings(model, task, seed=seed, **parse_settings(set_ or [], Settings))
@@ -114,7 +115,7 @@ def train_biconnectivity(
             bar.update()
 
         row = as_row(learn(settings, show))
-    put_result(out, row)
+    put_line(out, row)
     print(result_table([row]))
 
 

@@ -8,11 +8,9 @@ DFC sees the difference (paper, lemma 4.8), and so can SGN-DF.
 from __future__ import annotations
 
 import copy
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +24,6 @@ from lvc.colouring.reveal import bridges, cut_vertices
 from lvc.data.block_trees import random_block_tree
 from lvc.errors import LvcError
 from lvc.experiments.runs import threads_of_torch
-from lvc.files import make_folder, write_text
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.provenance import provenance
@@ -203,14 +200,6 @@ def as_row(result: Result) -> dict[str, Any]:
     facts = {name: dict(value._asdict()) for name, value in zip(result._fields[1:4], result[1:4], strict=True)}
     settings = asdict(result.settings)
     return {"settings": settings, **facts, "epoch": result.epoch, "seconds": result.seconds, **provenance("torch")}
-
-
-def put_result(path: Path, row: dict[str, Any]) -> None:
-    """Write one line; a line of the same settings gives way to it."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    kept = [line for line in lines if json.loads(line)["settings"] != json.loads(json.dumps(row["settings"]))]
-    make_folder(path.parent)
-    write_text(path, "".join(f"{line}\n" for line in [*kept, json.dumps(row, sort_keys=True)]))
 
 
 def result_table(rows: Sequence[dict[str, Any]]) -> str:

@@ -25,6 +25,7 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GIN, global_add_pool
 
 from lvc.errors import LvcError
+from lvc.experiments.results import put_line
 from lvc.experiments.runs import threads_of_torch
 from lvc.experiments.training import seed_with
 from lvc.expressivity.families import Category
@@ -187,9 +188,7 @@ def run(
                 if progress is not None:
                     progress()
     row = _row(settings, categories, done, spent + time.perf_counter() - start)
-    lines = results.read_text(encoding="utf-8").splitlines() if results.exists() else []
-    kept = [line for line in lines if json.loads(line)["settings"] != row["settings"]]
-    write_text(results, "".join(f"{line}\n" for line in [*kept, json.dumps(row, sort_keys=True)]))
+    put_line(results, row)
     partial.unlink(missing_ok=True)
     return row
 
