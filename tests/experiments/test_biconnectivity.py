@@ -23,6 +23,7 @@ from lvc.experiments.biconnectivity import (  # noqa: E402
     block_trees,
     learn,
     result_table,
+    together,
 )
 from lvc.experiments.results import put_line  # noqa: E402
 from lvc.expressivity.named import joined_triangles_and_chorded_hexagon  # noqa: E402
@@ -73,8 +74,8 @@ def test_accuracy_counts_single_ones_and_whole_graphs(task):
             return self.answer(batch.y)
 
     graphs = block_trees(replace(QUICK, task=task), 5, 0, (10, 30))
-    assert accuracy(Fixed(lambda y: 2 * y - 1), graphs) == Accuracy(1.0, 1.0)
-    never = accuracy(Fixed(lambda y: -torch.ones_like(y)), graphs)
+    assert accuracy(Fixed(lambda y: 2 * y - 1), together(graphs)) == Accuracy(1.0, 1.0)
+    never = accuracy(Fixed(lambda y: -torch.ones_like(y)), together(graphs))
     every, ones = sum(len(data.y) for data in graphs), sum(int(data.y.sum()) for data in graphs)
     whole = sum(int(data.y.sum()) == 0 for data in graphs)
     assert never == Accuracy((every - ones) / every, whole / len(graphs))

@@ -12,8 +12,9 @@ from torch_geometric.loader import DataLoader
 from families import FAMILIES, data_of, graph_of
 from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch
-from lvc.nn.operators import estimate
-from lvc.search.kinds import BFS, DFS, Custom
+from lvc.nn.operators import Operator, estimate
+from lvc.nn.transform import joined_searches, key_of
+from lvc.search.kinds import BFS, DFS, Custom, parse_search
 
 SEARCH = BFS(2) + DFS(1) + DFS(2)
 
@@ -168,3 +169,19 @@ def test_what_does_not_fit_is_refused_with_the_radius_that_does(monkeypatch, kin
     monkeypatch.setattr("lvc.nn.transform.available_memory", lambda: 1000)
     with pytest.raises(LvcError, match="no radius fits"):
         AddSearch(kind(2))(data_of(g))
+
+
+@pytest.mark.parametrize("search", ["bfs:2", "dfs:1+dfs:2", "levels:1"])
+def test_joined_searches_are_the_same_searches(search):
+    graphs = [AddSearch(search)(data_of(g)) for g in FAMILIES.values()]
+    torch.manual_seed(0)
+    model = SGN(3, 4, 2, 2, search=search, readout="sum").double().eval()
+    batch = Batch.from_data_list(graphs)
+    plain = model(batch)
+    joined = joined_searches(batch)
+    assert torch.equal(model(joined), plain)
+    held = joined[key_of(parse_search(search).parts[0])]
+    assert isinstance(held, Operator)
+    made = dict(held._made)
+    model(joined)
+    assert held._made == made  # nothing was made anew

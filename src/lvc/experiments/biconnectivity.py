@@ -26,6 +26,7 @@ from lvc.errors import LvcError
 from lvc.experiments.runs import threads_of_torch
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
+from lvc.nn.transform import joined_searches
 from lvc.provenance import provenance
 
 TASKS = ("cut-vertex", "bridge")
@@ -141,7 +142,7 @@ def learn(settings: Settings, progress: Callable[[int, float, float], Any] | Non
 def _learn(settings: Settings, progress: Callable[[int, float, float], Any] | None) -> Result:
     start = time.perf_counter()
     train = block_trees(settings, settings.train_graphs, 0, settings.sizes)
-    validation = block_trees(settings, settings.validation_graphs, 1, settings.sizes)
+    held_out = together(block_trees(settings, settings.validation_graphs, 1, settings.sizes))
     torch.manual_seed(settings.seed)
     model = Network(settings)
     order = torch.Generator().manual_seed(settings.seed)
@@ -152,14 +153,14 @@ def _learn(settings: Settings, progress: Callable[[int, float, float], Any] | No
     best, best_epoch, kept = Accuracy(-1.0, -1.0), 0, copy.deepcopy(model.state_dict())
     for epoch in range(1, settings.epochs + 1):
         loss = _epoch(model, batches, optimiser, schedule)
-        now = accuracy(model, validation)
+        now = accuracy(model, held_out)
         if (now.graphs, now.single) >= (best.graphs, best.single):
             best, best_epoch, kept = now, epoch, copy.deepcopy(model.state_dict())
         if progress is not None:
             progress(epoch, loss, best.graphs)
     model.load_state_dict(kept)
-    fresh = accuracy(model, block_trees(settings, settings.test_graphs, 2, settings.sizes))
-    larger = accuracy(model, block_trees(settings, settings.test_graphs, 3, settings.larger))
+    fresh = accuracy(model, together(block_trees(settings, settings.test_graphs, 2, settings.sizes)))
+    larger = accuracy(model, together(block_trees(settings, settings.test_graphs, 3, settings.larger)))
     return Result(settings, best, fresh, larger, best_epoch, round(time.perf_counter() - start, 1))
 
 
@@ -176,18 +177,23 @@ def _epoch(model: nn.Module, batches: DataLoader, optimiser: Any, schedule: Any)
     return total / len(batches)
 
 
+def together(graphs: Sequence[Data]) -> list[Batch]:
+    """Batches that stay as they are."""
+    return [joined_searches(batch) for batch in DataLoader(list(graphs), 64)]
+
+
 @torch.no_grad()
-def accuracy(model: nn.Module, graphs: Sequence[Data]) -> Accuracy:
-    """How much of ``graphs`` a model gets right."""
+def accuracy(model: nn.Module, batches: Sequence[Batch]) -> Accuracy:
+    """How much of all graphs a model gets right."""
     model.eval()
     right, whole, every = 0, 0, 0
-    for batch in DataLoader(list(graphs), 64):
+    for batch in batches:
         wrong = ((model(batch) > 0) != batch.y.bool()).long()
         per_graph = torch.zeros(batch.num_graphs, dtype=torch.long).index_add_(0, _graph_of(batch), wrong)
         right += int((1 - wrong).sum())
         whole += int((per_graph == 0).sum())
         every += len(wrong)
-    return Accuracy(right / every, whole / len(graphs))
+    return Accuracy(right / every, whole / sum(batch.num_graphs for batch in batches))
 
 
 def _graph_of(batch: Batch) -> Tensor:

@@ -32,6 +32,7 @@ from lvc.expressivity.families import Category
 from lvc.files import make_folder, write_text
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
+from lvc.nn.transform import joined_searches
 from lvc.provenance import provenance
 from lvc.search.kinds import parse_search
 
@@ -132,7 +133,7 @@ def try_pair(settings: Settings, first: Graph, second: Graph, number: int = 0) -
     model = network(settings)
     step, size = 2 * settings.batch_pairs, 2 * settings.copies
     mixed = [data for pair in zip(ours, theirs, strict=True) for data in pair]
-    batches = [Batch.from_data_list(mixed[at : at + step]) for at in range(0, size, step)]
+    batches = [joined_searches(Batch.from_data_list(mixed[at : at + step])) for at in range(0, size, step)]
     optimiser = torch.optim.Adam(model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
     for _ in range(settings.epochs):
         model.train()

@@ -75,6 +75,18 @@ def operator_of(data: Any, search: Search) -> Operator:
     return operator
 
 
+def joined_searches(batch: Any) -> Any:
+    """The same batch with its graphs' searches joined for good: for a batch that is used more than once.
+
+    What is made of the searches is then made once and not anew every time; the batch can no longer be taken apart.
+    """
+    for key in list(batch.keys()):  # noqa: SIM118 (a batch is no dictionary)
+        held = batch[key]
+        if isinstance(held, list) and held and all(isinstance(one, Operator) for one in held):
+            batch[key] = Operator.side_by_side(held)
+    return batch
+
+
 def _check_memory(graph: Graph, search: Search) -> None:
     needed, have = estimate(graph, search), available_memory()
     if needed <= have:
