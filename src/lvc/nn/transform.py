@@ -80,7 +80,7 @@ def joined_searches(batch: Any) -> Any:
 
     What is made of the searches is then made once and not anew every time; the batch can no longer be taken apart.
     """
-    for key in list(batch.keys()):  # noqa: SIM118 (a batch is no dictionary)
+    for key in list(batch.keys()):
         held = batch[key]
         if isinstance(held, list) and held and all(isinstance(one, Operator) for one in held):
             batch[key] = Operator.side_by_side(held)
