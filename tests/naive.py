@@ -173,8 +173,11 @@ def renamed(signatures: list[dict]) -> list[dict]:
     return [{v: names[c] for v, c in one.items()} for one in signatures]
 
 
-def nested(inner: Colourer, radius: int | None, pick: bool) -> Colourer:
-    """Balls without their roots are coloured first, of all vertices or of those of the largest class."""
+def nested(inner: Colourer, radius: int | None, pick: bool, inner_picks: bool = False) -> Colourer:
+    """Balls without their roots are coloured first, of all vertices or of those of the largest class.
+
+    ``inner_picks``: there are picks inside; what they find without the balls is kept.
+    """
 
     def colourer(graphs: list[nx.Graph], labels: list[dict], distance: list[dict]) -> list[dict]:
         before = inner(graphs, labels, distance) if pick else labels
@@ -185,7 +188,8 @@ def nested(inner: Colourer, radius: int | None, pick: bool) -> Colourer:
         first = [{u: (before[i][u], d) for u, d in r.items()} for (i, _), r in zip(where, reach, strict=True)]
         inside = inner(balls, renamed(first), reach) if balls else []
         of_root = {at: multiset(colours.values()) for at, colours in zip(where, inside, strict=True)}
-        new = [{v: (before[i][v], of_root.get((i, v))) for v in g} for i, g in enumerate(graphs)]
+        kept = inner(graphs, labels, distance) if inner_picks else before
+        new = [{v: (before[i][v], kept[i][v], of_root.get((i, v))) for v in g} for i, g in enumerate(graphs)]
         return inner(graphs, renamed(new), distance)
 
     return colourer

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from lvc.errors import LvcError
 
@@ -53,3 +55,27 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LvcError(f"cannot make the folder {path}: {error.strerror}; choose another place") from None
+
+
+def put_line(path: Path, row: dict[str, Any], gives_way: Callable[[str], bool] | None = None) -> None:
+    """Write one line; lines that give way to it, by default those of the same settings, are dropped.
+
+    The file is rewritten whole, so that a crash never leaves half a line, and under a lock, so that two processes do
+    not undo each other. Lines that are no results stay as they are.
+    """
+    from filelock import FileLock
+
+    text = json.dumps(row, sort_keys=True)
+    drops = gives_way or (lambda line: _settings(line) == _settings(text))
+    make_folder(path.parent)
+    with FileLock(path.with_name(f".{path.name}.lock")):
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        kept = [line for line in lines if not drops(line)]
+        write_text(path, "".join(f"{line}\n" for line in [*kept, text]))
+
+
+def _settings(line: str) -> Any:
+    try:
+        return json.loads(line)["settings"]
+    except (ValueError, TypeError, KeyError):
+        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 
-from lvc.errors import LvcError
+from lvc.errors import LvcError, TooLargeError
 
 MOST_PAIRS = 2**31 - 1  # pairs are numbered by int32
 
@@ -34,10 +34,11 @@ def check_fits(needed: int, what: str, advice: str) -> None:
     have = available_memory()
     if needed > have:
         sizes = f"{needed / 2**30:.2g} GB and {have / 2**30:.2g} GB can be had"
-        raise LvcError(f"{what} needs about {sizes}; {advice}")
+        raise TooLargeError(f"{what} needs about {sizes}; {advice}")
 
 
 def check_pairs(pairs: int, what: str, advice: str) -> None:
     """Raise if there are more pairs than can be numbered."""
     if pairs > MOST_PAIRS:
-        raise LvcError(f"{what} has {pairs} pairs of root and vertex, and at most {MOST_PAIRS} can be stored; {advice}")
+        sizes = f"{pairs} pairs of root and vertex, and at most {MOST_PAIRS} can be stored"
+        raise TooLargeError(f"{what} has {sizes}; {advice}")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
+
+from lvc.errors import LvcError
 
 
 def side_by_side(
@@ -20,17 +24,20 @@ def side_by_side(
 
     Every process calls ``begin(*arguments)`` first. Results come as they are ready, or in the order of the calls.
     """
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs, _begin, (begin, arguments)) as pool:
-        each = pool.imap if in_order else pool.imap_unordered
-        yield from each(_called, [(function, call) for call in calls])
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _begin, (begin, arguments))
+    try:
+        work = [pool.submit(function, *call) for call in calls]
+        for one in work if in_order else as_completed(work):
+            yield one.result()
+    except BrokenProcessPool:
+        raise LvcError("a process ended before its work was done, perhaps for want of memory; use fewer jobs") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
 
 
 def _begin(begin: Callable[..., Any], arguments: tuple) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that started us is told, and ends us
     begin(*arguments)
-
-
-def _called(call: tuple[Callable[..., Any], tuple]) -> Any:
-    function, arguments = call
-    return function(*arguments)

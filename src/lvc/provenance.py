@@ -28,7 +28,14 @@ def _version(name: str) -> str:
 
 
 def _commit() -> str | None:
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    """The commit of the clone that this file belongs to; not of a repository that merely holds a copy of it."""
+    here = Path(__file__)
+    known = _git(here.parent, "ls-files", "--error-unmatch", here.name)
+    return _git(here.parent, "rev-parse", "--short", "HEAD") if known else None
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    command = ["git", "-C", str(folder), *arguments]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
     except (OSError, subprocess.SubprocessError):

@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 
 import naive
-from lvc import BFS, DFS, Custom, Graph, Levels, LvcError, colour, colour_jointly, disjoint_union, read_graphs
+from lvc import (
+    BFS,
+    DFS,
+    Custom,
+    Graph,
+    Levels,
+    LvcError,
+    colour,
+    colour_jointly,
+    disjoint_union,
+    distinguishes,
+    read_graphs,
+)
 from lvc.colouring.refinement import refinement
 from lvc.search.threads import set_num_threads
 from strategies import graphs, graphs_and_permutations, labelled_graphs, radii
@@ -53,7 +65,9 @@ def nest_twin(search: str) -> naive.Colourer:
     if search[:4] not in ("nest", "pick"):
         return naive.jointly(lambda graph, labels: twin(graph, search, labels))
     radius, _, inner = search[5:-1].partition("(")
-    return naive.nested(nest_twin(inner), None if radius == "inf" else int(radius), search.startswith("pick"))
+    return naive.nested(
+        nest_twin(inner), None if radius == "inf" else int(radius), search.startswith("pick"), "pick" in inner
+    )
 
 
 @pytest.mark.parametrize("search", NESTS)
@@ -66,10 +80,26 @@ def test_nests_equal_the_definition(search, case):
     assert classes(found) == naive.classes(colours)
 
 
+def prisms(*lengths: int) -> nx.Graph:
+    return nx.disjoint_union_all([nx.circular_ladder_graph(n) for n in lengths])
+
+
+def test_finer_colours_do_not_mislead_a_pick():
+    """Beside many cliques a pick takes the prisms; once their colours tell them apart, it would take the cliques."""
+    cliques = [nx.complete_graph(4)] * 3 + [nx.complete_graph(5)] * 6
+    first, second = (nx.disjoint_union_all([prisms(*n), *cliques]) for n in ((6, 6), (12,)))
+    for search in ("pick:inf(wl)", "nest:1(pick:inf(wl))", "pick:1(pick:inf(wl))"):
+        assert distinguishes(first, second, search)
+    bipartite = [nx.complete_bipartite_graph(3, 3)] * 2 + [nx.complete_graph(5)] * 6
+    first, second = (nx.disjoint_union_all([prisms(*n), *bipartite]) for n in ((6, 6), (12,)))
+    assert distinguishes(first, second, "nest:1(pick:inf(bfs:1))")
+    assert distinguishes(first, second, "nest:1(pick:inf(bfs:1))+nest:2(bfs:1)")
+
+
 @given(graph=graphs())
 def test_nests_in_a_sum_refine_with_the_rest(graph):
-    both = colour(graph, "nest:1(bfs:1)+dfs:2+pick:inf(bfs:2)").vertex.tolist()
-    for part in ("nest:1(bfs:1)", "dfs:2", "pick:inf(bfs:2)"):
+    both = colour(graph, "nest:1(bfs:1)+dfs:2+pick:inf(bfs:2)+nest:2(pick:inf(bfs:1))").vertex.tolist()
+    for part in ("nest:1(bfs:1)", "dfs:2", "pick:inf(bfs:2)", "nest:2(pick:inf(bfs:1))"):
         alone = colour(graph, part).vertex.tolist()
         assert len(set(zip(both, alone, strict=True))) == len(set(both))
 

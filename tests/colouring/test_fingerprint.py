@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 import naive
-from lvc import BFS, Custom, Graph, LvcError, distinguishes, fingerprint
+from lvc import BFS, Custom, Graph, LvcError, Nest, distinguishes, fingerprint
 from strategies import graphs, graphs_and_permutations, labelled_graphs
 
 # Format 1. These may never change: a difference means a new format number.
@@ -86,3 +86,5 @@ def test_labels_count_by_value():
 def test_custom_searches_have_none():
     with pytest.raises(LvcError, match="a custom search has no text form; compare graphs with `compare`"):
         fingerprint(nx.path_graph(3), BFS(1) + Custom(1, naive.bfs_eta))
+    with pytest.raises(LvcError, match="a custom search has no text form"):
+        fingerprint(nx.path_graph(3), Nest(1, Custom(1, naive.bfs_eta)))

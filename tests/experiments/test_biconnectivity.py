@@ -25,8 +25,8 @@ from lvc.experiments.biconnectivity import (  # noqa: E402
     result_table,
     together,
 )
-from lvc.experiments.results import put_line  # noqa: E402
 from lvc.expressivity.named import joined_triangles_and_chorded_hexagon  # noqa: E402
+from lvc.files import put_line  # noqa: E402
 from lvc.nn import AddSearch  # noqa: E402
 
 QUICK = Settings("gin", train_graphs=250, validation_graphs=40, test_graphs=60, sizes=(10, 30), larger=(40, 60))
@@ -106,6 +106,10 @@ def test_bad_settings_are_refused():
         Settings(epochs=0)
     with pytest.raises(LvcError, match="unknown task 'x'; use one of cut-vertex, bridge"):
         Settings(task="x")
+    with pytest.raises(LvcError, match="seed must be 0 or more, got -1"):
+        Settings(seed=-1)
+    with pytest.raises(LvcError, match="sizes must be from block = 8 vertices up, fewest first, got 5-20"):
+        Settings(sizes=(5, 20))
 
 
 def test_results_are_written_once(tmp_path):
@@ -122,7 +126,7 @@ def test_results_are_written_once(tmp_path):
 
 def test_lvc_train_biconnectivity(tmp_path):
     out = tmp_path / "lines.jsonl"
-    settings = ["train_graphs=20", "validation_graphs=5", "test_graphs=5", "epochs=1"]
+    settings = ["train_graphs=20", "validation_graphs=5", "test_graphs=5", "epochs=1", "sizes=10-20"]
     command = [sys.executable, "-m", "lvc.cli", "train", "biconnectivity", "--model", "gcn", "--out", str(out)]
     for setting in settings:
         command += ["--set", setting]

@@ -54,7 +54,7 @@ def test_bit_identical_vectors_fail_without_the_ridge_only():
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     categories = cycle_family(3)
     settings = Settings("bfs:2", **FEW)
-    whole = run(settings, categories, tmp_path / "whole.jsonl")
+    whole = run(settings, "cycles", categories, tmp_path / "whole.jsonl")
     real, calls = trained_brec.try_pair, []
 
     def interrupted(*arguments):
@@ -65,28 +65,44 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr(trained_brec, "try_pair", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run(settings, categories, tmp_path / "other.jsonl")
-    again = run(settings, categories, tmp_path / "other.jsonl")
+        run(settings, "cycles", categories, tmp_path / "other.jsonl")
+    again = run(settings, "cycles", categories, tmp_path / "other.jsonl")
     assert calls == [0, 1, 1, 2]
     assert again["categories"] == whole["categories"] == [{**whole["categories"][0], "which": [0]}]
     assert not list(tmp_path.glob(".*.json"))
 
 
-def test_a_partial_file_of_other_settings_is_not_used(tmp_path):
-    path = tmp_path / "partial.json"
-    path.write_text(json.dumps({"settings": {}, "done": {"0": [1, 1, 1, 1]}}))
-    assert trained_brec._read(path, Settings()) == {}
-    path.write_text("{")
-    assert trained_brec._read(path, Settings()) == {}
+def test_families_do_not_mix(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained_brec, "try_pair", lambda settings, first, second, number: PairResult(0, 0, 90, 0))
+    out = tmp_path / "lines.jsonl"
+    for family, categories in (("cycles", cycle_family(2)), ("others", cycle_family(3)), ("cycles", cycle_family(2))):
+        run(Settings(), family, categories, out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(row["family"], row["categories"][0]["pairs"]) for row in rows] == [("others", 3), ("cycles", 2)]
+
+
+def test_a_damaged_partial_file_counts_as_none(tmp_path):
+    (tmp_path / "partial.json").write_text("{")
+    assert trained_brec._read(tmp_path / "partial.json") == {}
+
+
+def test_labelled_graphs_are_refused(tmp_path):
+    pair = tuple(graph.with_labels([0] * graph.n) for graph in cycles(1))
+    with pytest.raises(LvcError, match="the graphs of exp have labels, which these networks are not given"):
+        run(Settings(), "exp", [Category("c", [pair])], tmp_path / "lines.jsonl")
 
 
 def test_table_and_refusals():
-    row = trained_brec._row(Settings(), [Category("c", [cycles(1)])], {"0": [80.0, 0.0, 90.0, 0.0]}, 1.0)
-    assert trained_table([row]).splitlines()[-1] == "| GIN | 1 | 1 | 1 | 0 | 1 |"
+    row = trained_brec._row(Settings(), "f", [Category("c", [cycles(1)])], {"0": [80.0, 0.0, 90.0, 0.0]}, 1.0)
+    assert trained_table([row], {"wl": 1}).splitlines()[-1] == "| GIN | 1 | 1 | 1 | 1 | 0 | 1 |"
+    loud = trained_brec._row(Settings(), "f", [Category("c", [cycles(1)])], {"0": [90.0, 80.0, 90.0, 80.0]}, 1.0)
+    assert trained_table([loud]).splitlines()[-1] == "| GIN | 0 | 0 |  | 0 | 1 | 1 |"
     with pytest.raises(LvcError, match="copies must be at least 2, for a covariance, got 1"):
         Settings(copies=1)
     with pytest.raises(LvcError, match="unknown search 'x'"):
         Settings("x")
+    with pytest.raises(LvcError, match="learning_rate must be 0 or more, got nan"):
+        Settings(learning_rate=float("nan"))
 
 
 def test_lvc_train_brec(tmp_path):

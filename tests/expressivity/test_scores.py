@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -15,6 +16,7 @@ from lvc.expressivity import scores
 from lvc.expressivity.families import FAMILIES, brec, csl, csl_graphs, cycle_family, exp, family_called, small
 from lvc.expressivity.scores import Score, copies_told_apart, pareto, score, scores_table
 from lvc.expressivity.smallest import all_graphs, told_apart_by
+from lvc.processes import side_by_side
 
 SIZES = {
     "Basic": 60,
@@ -189,6 +191,48 @@ def test_the_page_shows_the_committed_lines():
     readme = (root / "README.md").read_text(encoding="utf-8")
     for one in (known["brec", "levels:inf"], known["brec", "pick:inf(pick:inf(wl))"]):
         assert f"| `{one.search}` | {one.told_apart} | {1000 * one.a_pair:.3g} |" in readme
+
+
+def test_what_does_not_fit_is_marked_and_measured_again(tmp_path):
+    out = tmp_path / "scores.jsonl"
+    arguments = ["brec", "--family", "cycles", "-s", "fwl2", "--jobs", 1, "--out", out]
+    command = [sys.executable, "-m", "lvc.cli", *map(str, arguments)]
+    little = {**os.environ, "LVC_MEMORY_GB": "0.001"}
+    tight = subprocess.run(command, capture_output=True, text=True, check=True, env=little)
+    assert tight.stdout.splitlines()[1].split()[:2] == ["fwl2", "6?"]
+    roomy = lvc_command(*arguments)
+    assert roomy.stdout.splitlines()[1].split()[:2] == ["fwl2", "10"]
+    assert len(out.read_text().splitlines()) == 1
+
+
+def test_bad_input_is_one_sentence(tmp_path):
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    for arguments, sentence in (
+        (["--out", tmp_path / "binary"], "cannot read"),
+        (["--draw", tmp_path / "x.xyz"], "xyz"),
+        (["-s", "nothing"], "unknown search 'nothing'"),
+    ):
+        found = lvc_command("brec", "--family", "cycles", "--jobs", 1, *arguments)
+        assert found.returncode == 2
+        assert sentence in found.stderr
+        assert "Traceback" not in found.stderr
+
+
+def test_a_process_that_dies_is_an_error_and_not_a_wait():
+    with pytest.raises(LvcError, match="a process ended before its work was done"):
+        list(side_by_side(os.abort, [(), ()], 2, int))
+
+
+def test_broken_files_are_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setenv("LVC_DATA", str(tmp_path))
+    (tmp_path / "BREC").mkdir()
+    (tmp_path / "BREC" / "pairs.g6").write_text("A_\nA?\n")
+    with pytest.raises(LvcError, match=r"cannot read .*categories.json: No such file"):
+        brec()
+    for text in ("{", '{"categories": {"Basic": [0, 9]}}', '{"categories": 3}'):
+        (tmp_path / "BREC" / "categories.json").write_text(text)
+        with pytest.raises(LvcError, match=r"categories.json is not as it should be"):
+            brec()
 
 
 def test_every_family_is_named():

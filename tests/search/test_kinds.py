@@ -74,6 +74,7 @@ def test_a_search_named_twice_counts_once():
         ("nest:x(wl)", "radius in 'nest:x(wl)' must be a number or inf, got 'x'"),
         ("nest:1(wl)+bfs:2", "nest:1(wl) cannot be joined with another search; bfs:1 in the place of wl"),
         ("nest:1(fwl2)+bfs:2", "nest:1(fwl2) cannot be joined with another search; use it alone"),
+        ("nest:1(" * 21 + "wl" + ")" * 21, "a search may be nested 20 deep, and this one has 21 brackets"),
         (7, "a search is a text such as 'bfs:2"),
     ],
 )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import JsonOption, bar_of
+from lvc.cli.common import JsonOption, bar_of, check_drawable_first
 from lvc.errors import LvcError
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ SEARCHES = (
     *("levels:1", "levels:2", "levels:inf", "nest:1(wl)", "nest:2(wl)", "nest:inf(wl)"),
     *("nest:1(bfs:2)", "nest:2(bfs:2)", "nest:inf(bfs:inf)", "nest:inf(nest:inf(wl))"),
     *("pick:inf(wl)", "pick:2(pick:2(wl))", "pick:inf(pick:inf(wl))", "pick:inf(pick:inf(pick:inf(wl)))"),
+)
+#: Enough for the families on which most searches do equally well.
+FEW = (
+    *("wl", "bfs:2", "bfs:6", "bfs:inf", "dfs:1", "dfs:2", "dfs:1+dfs:3", "bfs:2+dfs:1"),
+    *("levels:2", "levels:inf", "nest:1(wl)", "nest:1(bfs:2)", "pick:inf(wl)", "fwl2"),
 )
 
 
@@ -58,37 +64,53 @@ def brec(
     """Tell pairs of hard graphs apart by exact colouring: how many, by category, and the time a pair takes."""
     from lvc.expressivity.families import family_called
     from lvc.expressivity.scores import score, scores_table
-    from lvc.files import write_text
+    from lvc.files import make_folder
     from lvc.search.kinds import parse_search
 
-    chosen = [str(parse_search(text)) for text in dict.fromkeys(search or SEARCHES)]
+    usual = SEARCHES if family == "brec" else FEW
+    chosen = list(dict.fromkeys(str(parse_search(text)) for text in search or usual))
     wanted = family_called(family)
+    check_drawable_first(draw)
+    for folder in (pictures, None if out is None else out.parent):
+        if folder is not None:
+            make_folder(folder)
     known = {} if out is None else _known(out)
-    missing = [text for text in chosen if (family, text) not in known]
+    missing = [text for text in chosen if (family, text) not in known or known[family, text].refused]
     categories = wanted.make() if missing or check or pictures else []
     pairs = sum(len(category.pairs) for category in categories)
     with bar_of(pairs * len(missing), wanted.title) as bar:
         for text in missing:
             known[family, text] = score(family, categories, text, jobs, bar.update)
             if out is not None:
-                write_text(out, "".join(f"{one.to_json()}\n" for one in known.values()))
+                _write(out, known[family, text])
     scores = [known[family, text] for text in chosen]
     if draw is not None:
         from lvc.viz.scores import draw_scores
 
         draw_scores(scores, wanted.title, draw)
-    print(
-        json.dumps([{**asdict(one), "told_apart": one.told_apart, "pairs": one.pairs} for one in scores])
-        if json_
-        else scores_table(scores, markdown)
-    )
+    facts = [{**asdict(one), "told_apart": one.told_apart, "pairs": one.pairs} for one in scores]
+    print(json.dumps(facts) if json_ else scores_table(scores, markdown))
+    beside = sys.stderr if json_ else sys.stdout
     if pictures is not None:
         from lvc.viz.scores import draw_pairs
 
         for name, text, path in draw_pairs(categories, chosen, pictures):
-            print(f"{name}: told apart by {text}, {path}")
+            print(f"{name}: told apart by {text}, {path}", file=beside)
     if check:
-        _check(categories, chosen, check, jobs)
+        _check(categories, chosen, check, jobs, beside)
+
+
+def _write(path: Path, one: Score) -> None:
+    """One line; a line of the same family and search gives way to it."""
+    from lvc.files import put_line
+
+    def gives_way(line: str) -> bool:
+        from lvc.expressivity.scores import Score
+
+        other = Score.from_json(line)
+        return (other.family, other.search) == (one.family, one.search)
+
+    put_line(path, asdict(one), gives_way)
 
 
 def _known(path: Path) -> dict[tuple[str, str], Score]:
@@ -98,7 +120,11 @@ def _known(path: Path) -> dict[tuple[str, str], Score]:
     if not path.exists():
         return {}
     found = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        raise LvcError(f"cannot read {path}: it is no file of lines of `lvc brec --out`; choose another") from None
+    for number, line in enumerate(lines, 1):
         try:
             one = Score.from_json(line)
         except LvcError as error:
@@ -107,7 +133,7 @@ def _known(path: Path) -> dict[tuple[str, str], Score]:
     return found
 
 
-def _check(categories: list[Category], searches: list[str], copies: int, jobs: int) -> None:
+def _check(categories: list[Category], searches: list[str], copies: int, jobs: int, where: TextIO) -> None:
     from lvc.expressivity.scores import copies_told_apart
 
     graphs = [graph for category in categories for pair in category.pairs for graph in pair]
@@ -116,4 +142,4 @@ def _check(categories: list[Category], searches: list[str], copies: int, jobs: i
             wrong = copies_told_apart(graphs, text, copies, jobs=jobs, progress=bar.update)
         if wrong:
             raise LvcError(f"{text} tells graph {wrong[0]} apart from a copy of itself; this is a defect, report it")
-        print(f"{text}: {len(graphs)} graphs, {copies} renumbered copies each, none told apart")
+        print(f"{text}: {len(graphs)} graphs, {copies} renumbered copies each, none told apart", file=where)

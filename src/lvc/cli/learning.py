@@ -104,10 +104,11 @@ def train_biconnectivity(
 ) -> None:
     """Find cut vertices or bridges of generated graphs: per cent right, of vertices or edges and of whole graphs."""
     from lvc.experiments.biconnectivity import Settings, as_row, learn, result_table
-    from lvc.experiments.results import put_line
     from lvc.experiments.settings import parse_settings
+    from lvc.files import make_folder, put_line
 
-    settings = Settings(model, task, seed=seed, **parse_settings(set_ or [], Settings))
+    settings = replace(Settings(model, task, seed=seed), **parse_settings(set_ or [], Settings))
+    make_folder(out.parent)
     with bar_of(settings.epochs, f"{model}, {task}") as bar:
 
         def show(epoch: int, loss: float, best: float) -> None:
@@ -115,8 +116,8 @@ def train_biconnectivity(
             bar.update()
 
         row = as_row(learn(settings, show))
-    put_line(out, row)
     print(result_table([row]))
+    put_line(out, row)
 
 
 @train.command("brec")
@@ -136,10 +137,10 @@ def train_brec(
     from lvc.experiments.trained_brec import Settings, run, trained_table
     from lvc.expressivity.families import family_called
 
-    settings = Settings(search, **parse_settings(set_ or [], Settings))
+    settings = replace(Settings(search), **parse_settings(set_ or [], Settings))
     categories = family_called(family).make()
     with bar_of(sum(len(category.pairs) for category in categories), settings.name) as bar:
-        row = run(settings, categories, out, bar.update)
+        row = run(settings, family, categories, out, bar.update)
     print(trained_table([row]))
 
 

@@ -68,7 +68,8 @@ def colour(
         labels: initial colours, one integer per vertex; by default the graph's own labels, or one colour for all.
         schedule: ``"rounds"`` as in the paper, or ``"sweep"`` (BFS only, to stability only), which reaches the same
             stable partition in fewer passes and stores no searches; ``rounds`` of the result counts sweeps then.
-            A nest counts the rounds on the graph itself; round 0 is what the balls were coloured to.
+            A nest counts the rounds on the graph itself; its round 0 is what the balls were coloured to, and a pick has
+            a round before it, what the search inside makes of the graph.
         exact: ``False`` for 128-bit hashes instead of exact signatures, for size; see :mod:`lvc.colouring.hashed`.
 
     >>> import networkx as nx

@@ -95,7 +95,7 @@ def fingerprint(graph: Any, search: str | Search) -> str:
     True
     """
     graph, search = as_graph(graph), parse_search(search)
-    if any(isinstance(part, Custom) for part in search.parts):
+    if search.holds(Custom):
         raise LvcError(f"{search} has no fingerprint: a custom search has no text form; compare graphs with `compare`")
     naming = Canonical(hashlib.sha256())
     labels = [] if graph.labels is None else np.unique(graph.labels).tolist()

@@ -75,18 +75,28 @@ def _stable(beside: Beside, search: Search, first: np.ndarray, naming: Naming) -
 
 
 def _nest_rounds(beside: Beside, search: Search, first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
-    """Every nest refines the initial colours; then the searches inside the nests refine the graph, jointly."""
+    """Every nest refines the initial colours; then the searches inside the nests refine the graph, jointly.
+
+    Which class a pick takes depends on the colours it begins with, and finer ones may mislead it. So what a pick would
+    find without the others is kept in the colours: then a sum tells apart what its parts do, a nest what it holds does.
+    """
     colour, outer = first, list[Search]()
+    if len(search.parts) > 1 and search.holds(Pick):
+        for part in search.parts:
+            colour, _ = naming.pairs(colour, _stable(beside, part, first, naming))
     for part in search.parts:
         outer += part.within.parts if isinstance(part, Nest) else (part,)
-        if isinstance(part, Pick):
+        if not isinstance(part, Nest):
+            continue
+        picks = isinstance(part, Pick)
+        known = first
+        if picks or part.within.holds(Pick):
             known = _stable(beside, part.within, first, naming)
             colour, _ = naming.pairs(colour, known)
             yield colour
-            picked = _largest_classes(beside.sizes, known, beside.distance)
-            colour, _ = naming.pairs(colour, _coloured_balls(beside.graph, part, known, naming, picked))
-        elif isinstance(part, Nest):
-            colour, _ = naming.pairs(colour, _coloured_balls(beside.graph, part, first, naming))
+        roots = _largest_classes(beside.sizes, known, beside.distance) if picks else None
+        begin = known if picks else first
+        colour, _ = naming.pairs(colour, _coloured_balls(beside.graph, part, begin, naming, roots))
     yield from _rounds_of(beside, joint(outer), colour, naming, sweep=False)
 
 

@@ -24,6 +24,7 @@ from lvc.colouring.reveal import bridges, cut_vertices
 from lvc.data.block_trees import random_block_tree
 from lvc.errors import LvcError
 from lvc.experiments.runs import threads_of_torch
+from lvc.experiments.settings import at_least_one, not_negative, one_of
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.nn.transform import joined_searches
@@ -55,12 +56,17 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for what, value, known in (("task", self.task, TASKS), ("model", self.model, MODELS)):
-            if value not in known:
-                raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
-        for what in ("train_graphs", "validation_graphs", "test_graphs", "epochs", "batch_size"):
-            if getattr(self, what) < 1:
-                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        one_of("task", self.task, TASKS)
+        one_of("model", self.model, MODELS)
+        at_least_one(self, "train_graphs", "validation_graphs", "test_graphs", "epochs", "batch_size")
+        at_least_one(self, "hidden_channels", "num_layers")
+        not_negative(self, "learning_rate", "seed")
+        for what in ("sizes", "larger"):
+            fewest, most = getattr(self, what)
+            if not 3 <= self.block <= fewest <= most:
+                raise LvcError(
+                    f"{what} must be from block = {self.block} vertices up, fewest first, got {fewest}-{most}"
+                )
 
 
 class Accuracy(NamedTuple):

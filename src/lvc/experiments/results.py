@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 
 from lvc.errors import LvcError
 from lvc.experiments.settings import Settings
-from lvc.files import make_folder, write_text
+from lvc.files import put_line
 from lvc.provenance import provenance
 
 if TYPE_CHECKING:
@@ -64,30 +64,6 @@ def result_row(settings: Settings, done: Sequence[SplitResult]) -> dict[str, Any
 def put_row(path: Path, row: dict[str, Any]) -> None:
     """Write one line; a line of the same task and key gives way to it."""
     put_line(path, row, lambda line: _is(line, row))
-
-
-def put_line(path: Path, row: dict[str, Any], gives_way: Callable[[str], bool] | None = None) -> None:
-    """Write one line; lines that give way to it, by default those of the same settings, are dropped.
-
-    The file is rewritten whole, so that a crash never leaves half a line, and under a lock, so that two processes do
-    not undo each other. Lines that are no results stay as they are.
-    """
-    from filelock import FileLock
-
-    text = json.dumps(row, sort_keys=True)
-    drops = gives_way or (lambda line: _settings(line) == _settings(text))
-    make_folder(path.parent)
-    with FileLock(path.with_name(f".{path.name}.lock")):
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        kept = [line for line in lines if not drops(line)]
-        write_text(path, "".join(f"{line}\n" for line in [*kept, text]))
-
-
-def _settings(line: str) -> Any:
-    try:
-        return json.loads(line)["settings"]
-    except (ValueError, TypeError, KeyError):
-        return None
 
 
 def _is(line: str, row: dict[str, Any]) -> bool:

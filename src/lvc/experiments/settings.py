@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
@@ -65,9 +66,8 @@ class Settings:
         object.__setattr__(self, "dataset", by_lower.get(self.dataset.lower(), self.dataset))
         one_of("model", self.model, self.models)
         one_of("protocol", self.protocol, self.protocols)
-        for what in self.at_least_one:
-            if getattr(self, what) < 1:
-                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        at_least_one(self, *self.at_least_one)
+        not_negative(self, "learning_rate", "weight_decay", "seed")
         for what in self.shares:
             if not 0 <= getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 0 and less than 1, got {getattr(self, what)}")
@@ -140,6 +140,19 @@ class GraphSettings(Settings):
         return self.runs
 
 
+def at_least_one(settings: Any, *names: str) -> None:
+    for what in names:
+        if getattr(settings, what) < 1:
+            raise LvcError(f"{what} must be at least 1, got {getattr(settings, what)}")
+
+
+def not_negative(settings: Any, *names: str) -> None:
+    """Raise unless these settings are finite and 0 or more."""
+    for what in names:
+        if not 0 <= getattr(settings, what) < math.inf:
+            raise LvcError(f"{what} must be 0 or more, got {getattr(settings, what)}")
+
+
 def one_of(what: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
@@ -166,6 +179,11 @@ def _parsed(name: str, value: str, kind: str) -> Any:
         return None
     if kind == "bool" and value.lower() in ("true", "false"):
         return value.lower() == "true"
+    if kind == "tuple[int, int]":
+        parts = value.split("-")
+        if len(parts) != 2 or not all(part.isdecimal() for part in parts):
+            raise LvcError(f"{name} must be two numbers such as 10-60, got {value!r}")
+        return tuple(map(int, parts))
     try:
         return {"int": int, "float": float}.get(kind, str)(value) if kind != "bool" else int("no")
     except ValueError:

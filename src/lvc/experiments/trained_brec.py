@@ -11,6 +11,7 @@ identity is added, as the benchmark's authors suggest for such networks; both co
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -25,11 +26,11 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GIN, global_add_pool
 
 from lvc.errors import LvcError
-from lvc.experiments.results import put_line
 from lvc.experiments.runs import threads_of_torch
+from lvc.experiments.settings import at_least_one, not_negative
 from lvc.experiments.training import seed_with
 from lvc.expressivity.families import Category
-from lvc.files import make_folder, write_text
+from lvc.files import make_folder, put_line, write_text
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.nn.transform import joined_searches
@@ -60,9 +61,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.search is not None:
             object.__setattr__(self, "search", str(parse_search(self.search)))
-        for what in ("hidden_channels", "num_layers", "epochs", "batch_pairs"):
-            if getattr(self, what) < 1:
-                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        at_least_one(self, "hidden_channels", "num_layers", "out_channels", "epochs", "batch_pairs")
+        not_negative(self, "enough", "learning_rate", "weight_decay", "seed")
         if self.copies < 2:
             raise LvcError(f"copies must be at least 2, for a covariance, got {self.copies}")
 
@@ -81,11 +81,11 @@ class PairResult(NamedTuple):
 
     @property
     def told_apart(self) -> bool:
-        return _apart(self.ridged, self.ridged_copies)
+        return _apart(self.ridged, self.ridged_copies) and self.reliable
 
     @property
     def told_apart_plainly(self) -> bool:
-        return _apart(self.plain, self.plain_copies)
+        return _apart(self.plain, self.plain_copies) and self.plain_copies < THRESHOLD
 
     @property
     def reliable(self) -> bool:
@@ -170,39 +170,53 @@ def hotelling(differences: Tensor, ridge: float) -> float:
 
 
 def run(
-    settings: Settings, categories: Sequence[Category], results: Path, progress: Callable[[], Any] | None = None
+    settings: Settings,
+    family: str,
+    categories: Sequence[Category],
+    results: Path,
+    progress: Callable[[], Any] | None = None,
 ) -> dict[str, Any]:
     """Every pair, one after the other; what is done is kept beside ``results``, so that an interrupted run goes on."""
+    if any(graph.labels is not None for category in categories for pair in category.pairs for graph in pair):
+        raise LvcError(f"the graphs of {family} have labels, which these networks are not given; use another family")
     make_folder(results.parent)
-    partial = results.with_name(f".{results.stem}-{settings.name.replace(' ', '-').replace(':', '')}.json")
-    done = _read(partial, settings)
-    start, number = time.perf_counter(), 0
-    spent = done.pop("seconds", 0.0)
+    whole = json.dumps([family, asdict(settings)], sort_keys=True)
+    partial = results.with_name(f".{results.stem}-{hashlib.sha256(whole.encode()).hexdigest()[:12]}.json")
+    done = _read(partial)
+    start, number, spent = time.perf_counter(), 0, done.pop("seconds", 0.0)
     with threads_of_torch(1):
         for category in categories:
             for first, second in category.pairs:
                 if str(number) not in done:
                     done[str(number)] = list(try_pair(settings, first, second, number))
-                    now = {**done, "seconds": spent + time.perf_counter() - start}
-                    write_text(partial, json.dumps({"settings": asdict(settings), "done": now}))
+                    write_text(partial, json.dumps({**done, "seconds": spent + time.perf_counter() - start}))
                 number += 1
                 if progress is not None:
                     progress()
-    row = _row(settings, categories, done, spent + time.perf_counter() - start)
-    put_line(results, row)
+    row = _row(settings, family, categories, done, spent + time.perf_counter() - start)
+    put_line(results, row, lambda line: _is(line, row))
     partial.unlink(missing_ok=True)
     return row
 
 
-def _read(path: Path, settings: Settings) -> dict[str, Any]:
+def _is(line: str, row: dict[str, Any]) -> bool:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return dict(found["done"]) if found["settings"] == asdict(settings) else {}
-    except (OSError, ValueError, KeyError, TypeError):
+        other = json.loads(line)
+        return (other["family"], other["settings"]) == (row["family"], row["settings"])
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         return {}
 
 
-def _row(settings: Settings, categories: Sequence[Category], done: dict[str, Any], seconds: float) -> dict[str, Any]:
+def _row(
+    settings: Settings, family: str, categories: Sequence[Category], done: dict[str, Any], seconds: float
+) -> dict[str, Any]:
     parts, number = [], 0
     for category in categories:
         found = [PairResult(*done[str(i)]) for i in range(number, number + len(category.pairs))]
@@ -211,12 +225,14 @@ def _row(settings: Settings, categories: Sequence[Category], done: dict[str, Any
             {
                 "name": category.name,
                 "pairs": len(found),
-                "which": [i for i, one in enumerate(found) if one.told_apart and one.reliable],
+                "which": [i for i, one in enumerate(found) if one.told_apart],
                 "plain": sum(one.told_apart_plainly for one in found),
                 "unreliable": [i for i, one in enumerate(found) if not one.reliable],
+                "statistics": [[float(f"{value:.4g}") for value in one] for one in found],
             }
         )
     return {
+        "family": family,
         "settings": asdict(settings),
         "name": settings.name,
         "categories": parts,
@@ -225,14 +241,18 @@ def _row(settings: Settings, categories: Sequence[Category], done: dict[str, Any
     }
 
 
-def trained_table(rows: Sequence[dict[str, Any]]) -> str:
-    """One line per network: pairs told apart by category, all, without the ridge, not reliable; Markdown."""
+def trained_table(rows: Sequence[dict[str, Any]], bounds: dict[str, int] | None = None) -> str:
+    """One line per network: pairs told apart by category, all, without the ridge, not reliable; Markdown.
+
+    ``bounds`` are what the exact colourings tell apart, by search: no network can tell apart more.
+    """
     names = [f"{part['name']} {part['pairs']}" for part in rows[0]["categories"]]
-    head = ["network", *names, "all", "without ridge", "unreliable", "seconds"]
+    head = ["network", *names, "all", "exact bound", "without ridge", "unreliable", "seconds"]
     lines = [head, ["---", *["---:"] * (len(head) - 1)]]
     for row in rows:
         parts = row["categories"]
         told = [len(part["which"]) for part in parts]
-        rest = [sum(told), sum(part["plain"] for part in parts), sum(len(part["unreliable"]) for part in parts)]
-        lines.append([row["name"], *map(str, [*told, *rest]), f"{row['seconds']:.0f}"])
+        bound = (bounds or {}).get(row["settings"]["search"] or "wl", "")
+        rest = [sum(part["plain"] for part in parts), sum(len(part["unreliable"]) for part in parts)]
+        lines.append([row["name"], *map(str, [*told, sum(told), bound, *rest]), f"{row['seconds']:.0f}"])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -7,7 +7,8 @@ made here.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -46,23 +47,24 @@ def brec() -> list[Category]:
     """400 pairs that 1-WL does not tell apart, in seven categories."""
     folder = _folder("BREC")
     graphs = read_graphs(folder / "pairs.g6")
-    categories = json.loads((folder / "categories.json").read_text(encoding="utf-8"))["categories"]
-    return [
-        Category(name.replace("_", " "), [(graphs[2 * i], graphs[2 * i + 1]) for i in range(low, high)])
-        for name, (low, high) in categories.items()
-    ]
+    with _readable(folder / "categories.json") as text:
+        return [
+            Category(name.replace("_", " "), [(graphs[2 * i], graphs[2 * i + 1]) for i in range(low, high)])
+            for name, (low, high) in json.loads(text)["categories"].items()
+        ]
 
 
 def exp() -> list[Category]:
     """600 pairs that 1-WL does not tell apart: formulas of which one can be satisfied and the other cannot."""
-    lines = (_folder("expressivity/EXP") / "GRAPHSAT.txt").read_text(encoding="utf-8").splitlines()
     graphs, at = [], 1
-    for _ in range(int(lines[0])):
-        n = int(lines[at].split()[0])
-        rows = [[int(number) for number in line.split()] for line in lines[at + 1 : at + 1 + n]]
-        edges = [(v, w) for v, row in enumerate(rows) for w in row[2:] if v < w]
-        graphs.append(Graph.from_edges(n, edges, labels=[row[0] for row in rows]))
-        at += n + 1
+    with _readable(_folder("expressivity/EXP") / "GRAPHSAT.txt") as text:
+        lines = text.splitlines()
+        for _ in range(int(lines[0])):
+            n = int(lines[at].split()[0])
+            rows = [[int(number) for number in line.split()] for line in lines[at + 1 : at + 1 + n]]
+            edges = [(v, w) for v, row in enumerate(rows) for w in row[2:] if v < w]
+            graphs.append(Graph.from_edges(n, edges, labels=[row[0] for row in rows]))
+            at += n + 1
     return [Category("EXP", [(graphs[i], graphs[i + 1]) for i in range(0, len(graphs), 2)])]
 
 
@@ -95,6 +97,17 @@ def small(largest: int = LARGEST) -> list[Category]:
         if pairs:
             found.append(Category(f"{n} vertices", pairs))
     return found
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[str]:
+    """The text of a file; what is wrong with it becomes a sentence."""
+    try:
+        yield path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LvcError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+        raise LvcError(f"{path} is not as it should be ({error}); fetch it again") from None
 
 
 def _folder(place: str) -> Path:

@@ -15,7 +15,7 @@ import numpy as np
 
 from lvc.colouring.colour import colour_jointly
 from lvc.colouring.compare import distinguishes
-from lvc.errors import LvcError
+from lvc.errors import LvcError, TooLargeError
 from lvc.expressivity.families import Category
 from lvc.expressivity.named import cycles
 from lvc.graph import Graph
@@ -23,6 +23,8 @@ from lvc.processes import side_by_side
 from lvc.provenance import provenance
 from lvc.search.kinds import Search, parse_search
 from lvc.search.threads import set_num_threads
+
+AT_ONCE = 4  # renumbered copies that are refined together
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class CategoryScore:
     seconds: float  # all pairs, one after the other
     slowest: float  # seconds of one pair
     refused: int = 0  # pairs that would not fit into memory, and count as not told apart
+    times: tuple[float, ...] = ()  # seconds of each pair
 
     @property
     def told_apart(self) -> int:
@@ -63,6 +66,10 @@ class Score:
         return sum(one.seconds for one in self.categories)
 
     @property
+    def refused(self) -> int:
+        return sum(one.refused for one in self.categories)
+
+    @property
     def a_pair(self) -> float:
         """Mean seconds of a pair."""
         return self.seconds / max(self.pairs, 1)
@@ -74,10 +81,14 @@ class Score:
     def from_json(cls, text: str) -> Score:
         try:
             facts = json.loads(text)
-            parts = tuple(CategoryScore(**{**one, "which": tuple(one["which"])}) for one in facts["categories"])
+            parts = tuple(_category(one) for one in facts["categories"])
             return cls(facts["family"], facts["search"], parts, facts.get("about", {}))
         except (ValueError, TypeError, KeyError) as error:
             raise LvcError(f"this is no line of `lvc brec --out`: {error}") from None
+
+
+def _category(facts: dict[str, Any]) -> CategoryScore:
+    return CategoryScore(**{**facts, "which": tuple(facts["which"]), "times": tuple(facts.get("times", ()))})
 
 
 Progress = Callable[[], Any]  # called once a pair
@@ -114,6 +125,7 @@ def score(
                 round(sum(seconds for _, seconds in found), 4),
                 round(max((seconds for _, seconds in found), default=0.0), 4),
                 sum(apart is None for apart, _ in found),
+                tuple(round(seconds, 5) for _, seconds in found),
             )
         )
     return Score(family, text, tuple(parts), provenance("numba", "numpy"))
@@ -147,23 +159,27 @@ def _tried(search: str, first: Graph, second: Graph) -> tuple[bool | None, float
     start = time.perf_counter()
     try:
         apart: bool | None = distinguishes(first, second, search)
-    except LvcError:  # too large for this machine's memory
+    except TooLargeError:
         apart = None
     return apart, time.perf_counter() - start
 
 
 def _split(search: str, graph: Graph, copies: int, seed: int) -> bool:
+    """Whether a copy is told apart; a few at a time, since they are refined side by side."""
     generator = np.random.default_rng(seed)
-    renumbered = [graph.relabelled(generator.permutation(graph.n)) for _ in range(copies)]
-    every = colour_jointly([graph, *renumbered], search)
-    return len({tuple(np.sort(one.vertex).tolist()) for one in every}) > 1
+    for begin in range(0, copies, AT_ONCE):
+        some = [graph.relabelled(generator.permutation(graph.n)) for _ in range(min(AT_ONCE, copies - begin))]
+        every = colour_jointly([graph, *some], search)
+        if len({tuple(np.sort(one.vertex).tolist()) for one in every}) > 1:
+            return True
+    return False
 
 
 def _each(function: Callable[..., Any], calls: list[tuple], jobs: int, search: str) -> Iterator[Any]:
     """Results in order, from ``jobs`` processes with one thread each, or from this one."""
+    _warm(search)
     if jobs > 1:
         return side_by_side(function, calls, jobs, _begin, (search,), in_order=True)
-    _warm(search)
     return (function(*call) for call in calls)
 
 
@@ -193,7 +209,10 @@ def pareto(scores: Sequence[Score]) -> list[Score]:
 
 
 def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
-    """One line per search: pairs told apart by category, all of them, seconds a pair; the Pareto front is starred."""
+    """One line per search: pairs told apart by category, all of them, the time a pair takes; the front is starred.
+
+    A question mark: some pairs were refused for want of memory, and count as not told apart.
+    """
     names = [one.name for one in scores[0].categories]
     sizes = {one.name: one.pairs for one in scores[0].categories}
     front = {one.search for one in pareto(scores)}
@@ -201,7 +220,7 @@ def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
     head = ["search", *(f"{name} {sizes[name]}" for name in names), *total, "ms a pair", "slowest s", "front"]
     lines = [head]
     for one in scores:
-        told = [str(part.told_apart) for part in one.categories]
+        told = [f"{part.told_apart}{'?' if part.refused else ''}" for part in one.categories]
         whole = [str(one.told_apart)] if total else []
         slowest = max(part.slowest for part in one.categories)
         times = [f"{1000 * one.a_pair:.3g}", f"{slowest:.2g}", "*" if one.search in front else ""]

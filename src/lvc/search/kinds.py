@@ -18,6 +18,8 @@ from lvc.errors import LvcError
 if TYPE_CHECKING:
     from lvc.graph import Graph
 
+DEEPEST = 20  # of nests; three take minutes on a hundred vertices
+
 #: A user's η: graph, root, radius -> for each vertex of the ball (the root need not be there) the vertices of η_v(u).
 Eta = Callable[["Graph", int, int | None], Mapping[int, Iterable[int]]]
 
@@ -41,6 +43,16 @@ class Search:
     def can_join(self) -> bool:
         """Whether it can be refined together with another search."""
         return all(part.can_join for part in self.parts) if len(self.parts) > 1 else self.is_local
+
+    def holds(self, kind: type[Search]) -> bool:
+        """Whether a part of it, or a search inside one, is of that kind.
+
+        >>> Nest(1, BFS(2) + Pick(None, DFS(1))).holds(Pick)
+        True
+        """
+        return any(
+            isinstance(part, kind) or (isinstance(part, Nest) and part.within.holds(kind)) for part in self.parts
+        )
 
     def __add__(self, other: Search) -> Search:
         if not isinstance(other, Search):
@@ -272,6 +284,8 @@ def parse_search(text: str | Search) -> Search:
 
 def _summands(text: str, whole: str) -> list[str]:
     """The parts of a sum; a ``+`` within brackets does not divide."""
+    if text.count("(") > DEEPEST:
+        raise LvcError(f"a search may be nested {DEEPEST} deep, and this one has {text.count('(')} brackets")
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")

@@ -98,9 +98,7 @@ def _levels_trees(graph: Graph, search: Levels) -> Trees:
     """η is all neighbours in the ball, each with its role; every pair but the roots has a group of its own."""
     start = offsets(ball_sizes(graph, search.radius))
     reach, csr = limit(graph, search.radius), (graph.indptr, graph.indices)
-    edges = np.zeros(graph.n, np.int64)
-    in_chunks(_count_neighbours, int(start[-1]), *csr, reach, edges)
-    first, pairs = offsets(edges), int(start[-1])
+    first, pairs = offsets(neighbours_in_balls(graph, search.radius)), int(start[-1])
     members = int(first[-1])
     check_stored(graph, search, pairs, members)
     vertex, distance, group = (np.empty(pairs, np.int32) for _ in range(3))
@@ -108,6 +106,14 @@ def _levels_trees(graph: Graph, search: Levels) -> Trees:
     out = Trees(start, vertex, distance, group, group_start, member, np.empty(members, np.int8))
     in_chunks(_fill_levels, members, *csr, reach, first, out)
     return out
+
+
+def neighbours_in_balls(graph: Graph, radius: int | None) -> np.ndarray:
+    """For every root the ends of edges inside its ball, but for those at the root."""
+    edges = np.zeros(graph.n, np.int64)
+    work = graph.n + len(graph.indices)
+    in_chunks(_count_neighbours, work, graph.indptr, graph.indices, limit(graph, radius), edges)
+    return edges
 
 
 @njit(cache=True, nogil=True)
