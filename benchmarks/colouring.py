@@ -18,7 +18,7 @@ import networkx as nx
 
 from lvc import BFS, Graph, colour
 from lvc.colouring.classes import ByTable
-from lvc.colouring.colour import initial_colours, refinement
+from lvc.colouring.refinement import initial_colours, refinement
 from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.balls import offsets, sizes_and_edges
 from lvc.search.threads import set_num_threads

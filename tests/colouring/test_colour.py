@@ -27,6 +27,7 @@ SEARCHES = ["wl", "fwl2", "bfs:1", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "dfs:in
 SEARCHES += ["levels:1", "levels:2", "levels:inf", "levels:1+dfs:2"]
 NESTS = ["nest:1(wl)", "nest:2(bfs:2)", "nest:inf(levels:1)", "nest:1(nest:2(dfs:1))", "pick:inf(wl)"]
 NESTS += ["pick:2(bfs:1)", "pick:inf(pick:inf(wl))", "nest:1(pick:inf(bfs:2))"]
+ETA: dict[str, naive.Eta] = {"bfs": naive.bfs_eta, "dfs": naive.dfs_eta, "levels": naive.levels_eta}
 
 
 def classes(colouring) -> set[frozenset[int]]:
@@ -42,8 +43,7 @@ def twin(graph, search, labels=None):
     parts = []
     for part in search.split("+"):
         word, radius = part.split(":")
-        eta = {"bfs": naive.bfs_eta, "dfs": naive.dfs_eta, "levels": naive.levels_eta}[word]
-        parts.append((eta, None if radius == "inf" else int(radius)))
+        parts.append((ETA[word], None if radius == "inf" else int(radius)))
     return naive.lvc_rounds(graph, parts, labels)
 
 

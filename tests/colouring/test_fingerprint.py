@@ -45,7 +45,11 @@ NESTS = ["nest:1(bfs:1)", "pick:inf(pick:inf(wl))", "nest:2(dfs:1)+levels:1"]
 def test_the_documented_format_by_an_independent_twin(case):
     graph, labels = case
     labelled = Graph.from_networkx(graph).with_labels([labels[v] for v in graph])
-    parts = {"bfs:2": (naive.bfs_eta, 2), "dfs:1": (naive.dfs_eta, 1), "dfs:inf": (naive.dfs_eta, None)}
+    parts: dict[str, tuple[naive.Eta, int | None]] = {
+        "bfs:2": (naive.bfs_eta, 2),
+        "dfs:1": (naive.dfs_eta, 1),
+        "dfs:inf": (naive.dfs_eta, None),
+    }
     parts["levels:2"] = (naive.levels_eta, 2)
     for search in ("bfs:2", "dfs:inf", "bfs:2+dfs:1", "levels:2"):
         twin = naive.fingerprint(graph, search, [parts[part] for part in search.split("+")], labels)

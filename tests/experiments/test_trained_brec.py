@@ -87,9 +87,9 @@ def test_a_damaged_partial_file_counts_as_none(tmp_path):
 
 
 def test_labelled_graphs_are_refused(tmp_path):
-    pair = tuple(graph.with_labels([0] * graph.n) for graph in cycles(1))
+    first, second = (graph.with_labels([0] * graph.n) for graph in cycles(1))
     with pytest.raises(LvcError, match="the graphs of exp have labels, which these networks are not given"):
-        run(Settings(), "exp", [Category("c", [pair])], tmp_path / "lines.jsonl")
+        run(Settings(), "exp", [Category("c", [(first, second)])], tmp_path / "lines.jsonl")
 
 
 def test_table_and_refusals():

@@ -54,6 +54,7 @@ def test_exp_is_pairs_with_one_1wl_colouring(real_data):
     assert len(category.pairs) == 600
     first, second = category.pairs[0]
     assert (first.n, second.n) == (59, 59)
+    assert first.labels is not None
     assert set(first.labels) == {0, 1}
     assert not any(distinguishes(*pair, "wl") for pair in category.pairs[:50])
 
