@@ -14,6 +14,7 @@ from lvc import Graph, LvcError, distinguishes, parse_search
 from lvc.cli.brec import SEARCHES
 from lvc.expressivity import scores
 from lvc.expressivity.families import FAMILIES, brec, csl, csl_graphs, cycle_family, exp, family_called, small
+from lvc.expressivity.regular import two_biplanes
 from lvc.expressivity.scores import Score, copies_told_apart, pareto, score, scores_table
 from lvc.expressivity.smallest import all_graphs, told_apart_by
 from lvc.processes import side_by_side
@@ -133,6 +134,13 @@ def test_where_searches_stand_on_all_graphs_up_to_seven_vertices(weaker, stronge
     for n in range(1, 8):
         for group in told_apart_by(all_graphs(n), stronger):
             assert len(told_apart_by(group, weaker)) == 1
+
+
+@pytest.mark.compiled
+def test_three_picks_tell_biplanes_apart():
+    pair = two_biplanes()
+    assert not any(distinguishes(*pair, search) for search in ("fwl2", "nest:2(bfs:2)", "pick:inf(pick:inf(wl))"))
+    assert distinguishes(*pair, "pick:inf(pick:inf(pick:inf(wl)))")
 
 
 def test_pareto_front_and_table():

@@ -156,7 +156,7 @@ _PAIRS = (
         "circulant on 12 vertices and K33 x K2: different shortest-path graphs",
         circulant_twelve_and_doubled_k33,
     ),
-    NamedPair("biplanes", "incidence graphs of two biplanes: nothing here", two_biplanes),
+    NamedPair("biplanes", "incidence graphs of two biplanes: three picks, nothing less", two_biplanes),
 )
 
 _GRAPHS = (
