@@ -115,7 +115,7 @@ def biplane() -> Graph:
 
 
 def two_biplanes() -> GraphPair:
-    """The incidence graphs of two biplanes on 16 points: three picks (``pick:inf``) over 1-WL, and no less, tell them apart.
+    """The incidence graphs of two biplanes on 16 points: three nested picks tell them apart, and nothing less does.
 
     Both are bipartite, so every ego shortest-path graph without limit is the whole graph.
     """
