@@ -61,7 +61,7 @@ def train_demo() -> None:
     rows = []
     for model in ("gin", "sgn-df"):
         small = Settings(model, sizes=(10, 30), larger=(40, 60), block=6, num_layers=3)
-        small = replace(small, train_graphs=600, validation_graphs=100, test_graphs=200, epochs=15, hidden_channels=32)
+        small = replace(small, train_graphs=600, validation_graphs=100, test_graphs=200, epochs=15)
         rows.append(as_row(learn(small, partial(_say, model))))
     print("\nPer cent right on graphs the networks have not seen:\n")
     print(result_table(rows))

@@ -30,7 +30,7 @@ from lvc.files import put_line  # noqa: E402
 from lvc.nn import AddSearch  # noqa: E402
 
 QUICK = Settings("gin", train_graphs=250, validation_graphs=40, test_graphs=60, sizes=(10, 30), larger=(40, 60))
-QUICK = replace(QUICK, block=6, epochs=8, num_layers=3, hidden_channels=32)
+QUICK = replace(QUICK, block=6, epochs=8, num_layers=3)
 
 
 @pytest.mark.parametrize("task", ["cut-vertex", "bridge"])

@@ -48,9 +48,9 @@ class Settings:
     sizes: tuple[int, int] = (10, 60)  # vertices, fewest and most
     larger: tuple[int, int] = (80, 120)
     block: int = 8  # vertices of a block, at most
-    epochs: int = 60
+    epochs: int = 40
     batch_size: int = 32
-    hidden_channels: int = 64
+    hidden_channels: int = 32
     num_layers: int = 4
     learning_rate: float = 0.01
     seed: int = 0
