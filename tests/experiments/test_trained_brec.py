@@ -113,3 +113,8 @@ def test_lvc_train_brec(tmp_path):
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert found.stdout.splitlines()[-1].startswith("| SGN bfs:2 | 1 | 1 |")
     assert json.loads(out.read_text())["settings"]["copies"] == 6
+    shown = subprocess.run([*command[:5], "--show", *command[5:]], capture_output=True, text=True, check=True)
+    assert shown.stdout == found.stdout
+    nothing = subprocess.run([*command[:5], "--show", "--out", str(tmp_path / "no")], capture_output=True, text=True)
+    assert nothing.returncode == 2
+    assert "train first, or choose another" in nothing.stderr

@@ -11,7 +11,7 @@ import pytest
 
 import lvc
 from lvc import Graph, LvcError, distinguishes, parse_search
-from lvc.cli.brec import SEARCHES
+from lvc.cli.expressivity import SEARCHES
 from lvc.expressivity import scores
 from lvc.expressivity.families import FAMILIES, brec, csl, csl_graphs, cycle_family, exp, family_called, small
 from lvc.expressivity.regular import two_biplanes

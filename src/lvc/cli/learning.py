@@ -91,59 +91,6 @@ def train_graph(
     _train(settings, out, threads, jobs)
 
 
-@train.command("biconnectivity")
-def train_biconnectivity(
-    model: Annotated[str, typer.Option(help="gcn, gin, gat, sgn-bf or sgn-df.")] = "sgn-df",
-    task: Annotated[str, typer.Option(help="cut-vertex or bridge.")] = "cut-vertex",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="epochs, train_graphs, ...; may be repeated."),
-    ] = None,
-    seed: SeedOption = 0,
-    out: OutOption = Path("results/biconnectivity.jsonl"),
-) -> None:
-    """Find cut vertices or bridges of generated graphs: per cent right, of vertices or edges and of whole graphs."""
-    from lvc.experiments.biconnectivity import Settings, as_row, learn, result_table
-    from lvc.experiments.settings import parse_settings
-    from lvc.files import make_folder, put_line
-
-    settings = replace(Settings(model, task, seed=seed), **parse_settings(set_ or [], Settings))
-    make_folder(out.parent)
-    with bar_of(settings.epochs, f"{model}, {task}") as bar:
-
-        def show(epoch: int, loss: float, best: float) -> None:
-            bar.set_postfix_str(f"loss {loss:.4f}, whole validation graphs {100 * best:.1f} %")
-            bar.update()
-
-        row = as_row(learn(settings, show))
-    print(result_table([row]))
-    put_line(out, row)
-
-
-@train.command("brec")
-def train_brec(
-    search: Annotated[
-        str | None, typer.Option("--search", "-s", help="SGN's search; GIN if there is none.", show_default=False)
-    ] = None,
-    family: Annotated[str, typer.Option(help="brec, exp, csl, cycles or small.")] = "brec",
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="epochs, num_layers, ...; may be repeated."),
-    ] = None,
-    out: OutOption = Path("results/trained-brec.jsonl"),
-) -> None:
-    """Train a network on every pair of BREC by its own protocol; stop it and go on."""
-    from lvc.experiments.settings import parse_settings
-    from lvc.experiments.trained_brec import Settings, run, trained_table
-    from lvc.expressivity.families import family_called
-
-    settings = replace(Settings(search), **parse_settings(set_ or [], Settings))
-    categories = family_called(family).make()
-    with bar_of(sum(len(category.pairs) for category in categories), settings.name) as bar:
-        row = run(settings, family, categories, out, bar.update)
-    print(trained_table([row]))
-
-
 @tune.command("vertex")
 def tune_vertex(
     dataset: DatasetArgument,

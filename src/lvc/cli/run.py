@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from lvc.cli import brec as brec
+from lvc.cli import expressivity as expressivity
 from lvc.cli import graphs as graphs
 from lvc.cli import learning as learning
 from lvc.cli import reports as reports

@@ -1,22 +1,30 @@
-"""The command ``lvc brec``: how many pairs of hard graphs each search tells apart, and what that costs."""
+"""What searches and networks can tell: brec, train brec, train biconnectivity."""
 
 from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import JsonOption, bar_of, check_drawable_first
+from lvc.cli.learning import OutOption, SeedOption, train
 from lvc.errors import LvcError
 
 if TYPE_CHECKING:
     from lvc.expressivity.families import Category
     from lvc.expressivity.scores import Score
+
+FamilyOption = Annotated[str, typer.Option(help="brec, exp, csl, cycles or small.")]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Another setting, e.g. epochs=10; may be repeated."),
+]
+ShowOption = Annotated[bool, typer.Option("--show", help="Train nothing: print the table of the lines in FILE.")]
 
 #: The paper's searches, 1-WL and 3-WL beside them, and those that go beyond.
 SEARCHES = (
@@ -42,7 +50,7 @@ def brec(
             "--search", "-s", help="This search; may be repeated. By default all of interest.", show_default=False
         ),
     ] = None,
-    family: Annotated[str, typer.Option(help="brec, exp, csl, cycles or small.")] = "brec",
+    family: FamilyOption = "brec",
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
     check: Annotated[
         int, typer.Option(metavar="COPIES", min=0, help="Also compare each graph with so many renumbered copies.")
@@ -143,3 +151,71 @@ def _check(categories: list[Category], searches: list[str], copies: int, jobs: i
         if wrong:
             raise LvcError(f"{text} tells graph {wrong[0]} apart from a copy of itself; this is a defect, report it")
         print(f"{text}: {len(graphs)} graphs, {copies} renumbered copies each, none told apart", file=where)
+
+
+@train.command("brec")
+def train_brec(
+    search: Annotated[
+        str | None, typer.Option("--search", "-s", help="SGN's search; GIN if there is none.", show_default=False)
+    ] = None,
+    family: FamilyOption = "brec",
+    set_: SetOption = None,
+    show: ShowOption = False,
+    out: OutOption = Path("results/trained-brec.jsonl"),
+) -> None:
+    """Train a network on every pair of BREC by its own protocol; stop it and go on."""
+    from lvc.experiments.settings import parse_settings
+    from lvc.experiments.trained_brec import Settings, run, trained_table
+    from lvc.expressivity.families import family_called
+
+    exact = _known(out.with_name("brec.jsonl"))
+    bounds = {text: one.told_apart for (where, text), one in exact.items() if where == family}
+    if show:
+        print(trained_table([row for row in _lines(out, "family") if row["family"] == family], bounds))
+        return
+    settings = replace(Settings(search), **parse_settings(set_ or [], Settings))
+    categories = family_called(family).make()
+    with bar_of(sum(len(category.pairs) for category in categories), settings.name) as bar:
+        row = run(settings, family, categories, out, bar.update)
+    print(trained_table([row], bounds))
+
+
+@train.command("biconnectivity")
+def train_biconnectivity(
+    model: Annotated[str, typer.Option(help="gcn, gin, gat, sgn-bf or sgn-df.")] = "sgn-df",
+    task: Annotated[str, typer.Option(help="cut-vertex or bridge.")] = "cut-vertex",
+    set_: SetOption = None,
+    seed: SeedOption = 0,
+    show: ShowOption = False,
+    out: OutOption = Path("results/biconnectivity.jsonl"),
+) -> None:
+    """Find cut vertices or bridges of generated graphs: per cent right, of vertices or edges and of whole graphs."""
+    from lvc.experiments.biconnectivity import Settings, as_row, learn, result_table
+    from lvc.experiments.settings import parse_settings
+    from lvc.files import make_folder, put_line
+
+    if show:
+        print(result_table(_lines(out, "same_size")))
+        return
+    settings = replace(Settings(model, task, seed=seed), **parse_settings(set_ or [], Settings))
+    make_folder(out.parent)
+    with bar_of(settings.epochs, f"{model}, {task}") as bar:
+
+        def progress(epoch: int, loss: float, best: float) -> None:
+            bar.set_postfix_str(f"loss {loss:.4f}, whole validation graphs {100 * best:.1f} %")
+            bar.update()
+
+        row = as_row(learn(settings, progress))
+    print(result_table([row]))
+    put_line(out, row)
+
+
+def _lines(path: Path, needed: str) -> list[dict[str, Any]]:
+    """The lines of a file of results, each of which has ``needed``."""
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError):
+        raise LvcError(f"cannot read {path}: it is no file of result lines; train first, or choose another") from None
+    if not rows or not all(isinstance(row, dict) and needed in row for row in rows):
+        raise LvcError(f"{path} has no such results; train first, or choose another")
+    return rows
