@@ -35,6 +35,9 @@ follow, beginning with those numbers as colours. For ``pick:R(S)`` the tables of
 stable colours take the place of initial ones, the pairs of initial and stable colour follow them and a line ``round``,
 and vertices whose balls are not coloured have 0 in the last pairs, others 1 more. In a sum every part's tables come
 before the tables of what is inside them.
+A nest that holds a pick has, like a pick, the tables of S on the graph, the pairs with its stable colours and a line
+``round`` first, but its balls begin with initial colours. A sum that holds a pick begins with all tables of each of its
+parts alone, each followed by the pairs of the colours so far and that part's stable colours.
 
 Two graphs have equal fingerprints if and only if the search does not tell them apart, collisions of SHA-256 aside. The
 format number changes if a fingerprint could.
