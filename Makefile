@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test test-slow test-uncompiled lint format bench claims results report clean
+.PHONY: help setup demo test test-slow test-uncompiled test-browser lint format bench claims results report clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -28,6 +28,12 @@ test: $(STAMP)  ## the whole suite, compiled, then the small ones uncompiled
 
 test-uncompiled: $(STAMP)  ## kernels and colourings with NUMBA_DISABLE_JIT=1
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -n 2 tests/search tests/colouring
+
+test-browser: $(STAMP)  ## the explorer page in headless Chromium, installed from Debian's packages if it is missing
+	@command -v chromium chromedriver > /dev/null || (apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends chromium chromium-driver) || \
+	  { echo "install chromium and chromium-driver first, as root"; exit 2; }
+	$(BIN)/python -m pytest -q tests/viz/test_explorer.py
 
 test-slow: $(STAMP)  ## tests that take minutes
 	$(BIN)/python -m pytest -q -m slow

@@ -1,4 +1,4 @@
-"""Commands on graphs: colour, compare, pairs, fingerprint, reveal, tree."""
+"""Commands on graphs: colour, compare, pairs, fingerprint, reveal, tree, explore."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import (
+    GRAPH,
     DrawOption,
     GraphArgument,
     JsonOption,
@@ -214,3 +215,23 @@ def tree(
             print(f"  {edge[0]}->{edge[1]} covers", *found.cover(edge))
         for (a, b), (c, d) in found.crossing("paths"):
             print(f"  {a}->{b} crosses {c}->{d}")
+
+
+@app.command()
+def explore(
+    graph: Annotated[str | None, typer.Argument(metavar="[GRAPH]", help=GRAPH, show_default=False)] = None,
+    second: Annotated[
+        str | None, typer.Argument(metavar="[GRAPH2]", help="Compare with it.", show_default=False)
+    ] = None,
+    search: SearchOption = "bfs:2",
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path("explorer.html"),
+    open_: Annotated[bool, typer.Option("--open", help="Open it in a browser.")] = False,
+    simplify: SimplifyOption = False,
+) -> None:
+    """Write one HTML page in which to draw, change, colour and compare graphs; it needs no network and no server."""
+    from lvc.viz.explore import write_explorer
+
+    write_explorer(out, [read_graph(text, simplify=simplify) for text in (graph, second) if text is not None], search)
+    print(f"{out}: open it in a browser")
+    if open_:
+        typer.launch(out.resolve().as_uri())

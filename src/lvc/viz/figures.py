@@ -35,15 +35,15 @@ FilePath = str | os.PathLike[str]
 
 def draw_search_tree(graph: Graph, tree: SearchTree, path: FilePath) -> Path:
     """The search tree from top to bottom: tree edges solid, back edges dashed, each vertex with its subscript v_i."""
-    _check_size(graph)
+    check_size(graph)
     width = 1 + 0.9 * max(3, len(tree.visited) ** 0.75)
     return save_figure(path, lambda figure: _tree(figure, (1, 1, 1), graph, tree), width, height=4.2)
 
 
 def draw_overview(graph: Graph, tree: SearchTree, coloured: Graph, colouring: Colouring, path: FilePath) -> Path:
     """A search tree beside a colouring."""
-    _check_size(graph)
-    _check_size(coloured)
+    check_size(graph)
+    check_size(coloured)
 
     def draw(figure: Figure) -> None:
         _tree(figure, (1, 2, 1), graph, tree)
@@ -74,7 +74,7 @@ def _tree(figure: Figure, where: tuple[int, int, int], graph: Graph, tree: Searc
 
 def draw_colouring(graph: Graph, colouring: Colouring, path: FilePath) -> Path:
     """The graph with the classes of a colouring."""
-    _check_size(graph)
+    check_size(graph)
 
     def draw(figure: Figure) -> None:
         title = f"{colouring.search}: {colouring.classes} colours, round {colouring.rounds}"
@@ -85,7 +85,7 @@ def draw_colouring(graph: Graph, colouring: Colouring, path: FilePath) -> Path:
 
 def draw_rounds(graph: Graph, rounds: Sequence[Colouring], path: FilePath) -> Path:
     """A colouring round by round, from left to right."""
-    _check_size(graph)
+    check_size(graph)
 
     def draw(figure: Figure) -> None:
         for i, colouring in enumerate(rounds):
@@ -98,8 +98,8 @@ def draw_rounds(graph: Graph, rounds: Sequence[Colouring], path: FilePath) -> Pa
 
 def draw_comparison(first: Graph, second: Graph, comparison: Comparison, path: FilePath) -> Path:
     """Two graphs side by side in the round that tells them apart; vertices of differing classes are ringed."""
-    _check_size(first)
-    _check_size(second)
+    check_size(first)
+    check_size(second)
 
     def draw(figure: Figure) -> None:
         for i, graph in enumerate((first, second)):
@@ -114,7 +114,7 @@ def draw_comparison(first: Graph, second: Graph, comparison: Comparison, path: F
 
 def draw_structure(graph: Graph, path: FilePath) -> Path:
     """Blocks (one colour each), bridges (thick, dashed), cut vertices (ringed)."""
-    _check_size(graph)
+    check_size(graph)
     found = structure(graph)
 
     def draw(figure: Figure) -> None:
@@ -137,7 +137,7 @@ def draw_structure(graph: Graph, path: FilePath) -> Path:
 def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, path: FilePath) -> Path:
     """Graphs side by side with some vertices ringed; each is (caption, graph, ringed vertices)."""
     for _, graph, _ in graphs:
-        _check_size(graph)
+        check_size(graph)
 
     def draw(figure: Figure) -> None:
         for i, (caption, graph, marked) in enumerate(graphs):
@@ -230,10 +230,11 @@ def check_drawable(path: FilePath, *graphs: Graph) -> None:
     if Path(path).suffix not in FORMATS:
         raise LvcError(f"a figure's name must end in {', '.join(FORMATS)}, got {Path(path).name!r}")
     for graph in graphs:
-        _check_size(graph)
+        check_size(graph)
 
 
-def _check_size(graph: Graph) -> None:
+def check_size(graph: Graph) -> None:
+    """Raise if a graph is too large to be drawn."""
     if not 0 < graph.n <= MOST_VERTICES:
         raise LvcError(f"a figure needs between 1 and {MOST_VERTICES} vertices, got {graph.n}")
 
