@@ -220,7 +220,7 @@ def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
         told = [f"{part.told_apart}{'?' if part.refused else ''}" for part in one.categories]
         whole = [str(one.told_apart)] if total else []
         slowest = max(part.slowest for part in one.categories)
-        times = [f"{1000 * one.a_pair:.3g}", f"{slowest:.2g}", "*" if one.search in front else ""]
+        times = [_three_digits(1000 * one.a_pair), f"{slowest:.2g}", "*" if one.search in front else ""]
         lines.append([one.search, *told, *whole, *times])
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     shown = [
@@ -231,3 +231,7 @@ def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
         return "\n".join("  ".join(line).rstrip() for line in shown)
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     return "\n".join(f"| {' | '.join(line)} |" for line in [shown[0], rule, *shown[1:]])
+
+
+def _three_digits(number: float) -> str:
+    return f"{number:.3g}" if number < 1000 else f"{number:.0f}"
