@@ -8,21 +8,11 @@ from pathlib import Path
 
 from lvc.colouring.colour import colour
 from lvc.colouring.compare import compare
-from lvc.expressivity.named import rook_and_shrikhande, uneven_barbell
+from lvc.expressivity.named import rook_and_shrikhande, search_example, uneven_barbell
 from lvc.expressivity.verdicts import verdict_table, verdicts
 from lvc.files import make_folder
-from lvc.graph import Graph
 from lvc.search.tree import search_tree
 from lvc.viz.figures import draw_colouring, draw_comparison, draw_overview, draw_search_tree
-
-
-def search_example() -> Graph:
-    """Six vertices with back edges inside a level and between levels.
-
-    >>> search_example()
-    Graph(n=6, m=8)
-    """
-    return Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 4), (3, 5), (4, 5)])
 
 
 def draw_demo(out: Path) -> list[Path]:

@@ -57,6 +57,24 @@ def make_folder(path: Path) -> None:
         raise LvcError(f"cannot make the folder {path}: {error.strerror}; choose another place") from None
 
 
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a file with one in every line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LvcError(f"cannot read {path}: {error.strerror}; measure first, or choose another file") from None
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            row = None
+        if not isinstance(row, dict):
+            raise LvcError(f"{path}, line {number}: this is no line of results; remove it, or choose another file")
+        rows.append(row)
+    return rows
+
+
 def put_line(path: Path, row: dict[str, Any], gives_way: Callable[[str], bool] | None = None) -> None:
     """Write one line; lines that give way to it, by default those of the same settings, are dropped.
 

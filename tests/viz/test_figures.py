@@ -5,6 +5,7 @@ from lvc import Graph, LvcError, colour, compare, search_tree
 from lvc.viz.figures import (
     draw_colouring,
     draw_comparison,
+    draw_eta,
     draw_graphs,
     draw_rounds,
     draw_search_tree,
@@ -22,6 +23,7 @@ FIGURES = {
     "colouring": lambda path: draw_colouring(BARBELL, colour(BARBELL, "bfs:2"), path),
     "rounds": lambda path: draw_rounds(BARBELL, [colour(BARBELL, "wl", rounds=k) for k in (0, 1, 2)], path),
     "comparison": lambda path: draw_comparison(TWO, TWO, compare(TWO, TWO, "wl"), path),
+    "eta": lambda path: draw_eta(BARBELL, "dfs:2", 0, 4, path),
     "structure": lambda path: draw_structure(BARBELL, path),
     "graphs": lambda path: draw_graphs([("one", TWO, [0]), ("two", BARBELL, [])], "both", path),
 }
@@ -69,3 +71,24 @@ def test_unknown_formats_are_refused_and_nothing_is_written(tmp_path):
     with pytest.raises(LvcError, match=r"must end in \.png, \.svg, \.pdf, got 'a\.bmp'"):
         draw_structure(BARBELL, tmp_path / "a.bmp")
     assert not list(tmp_path.iterdir())
+
+
+def test_eta_is_in_the_picture(tmp_path):
+    """Root 0 of a barbell: vertex 4 is entered by a bridge; an arrow (a path with a head) for every other member."""
+    one = draw_eta(BARBELL, "dfs:2", 0, 4, tmp_path / "a.svg").read_text()
+    block = draw_eta(BARBELL, "dfs:2", 0, 2, tmp_path / "b.svg").read_text()
+    assert "dfs:2: η of vertex 4 in the search from 0" in one
+    assert one.count("#d55e00; stroke-width: 2;") < block.count("#d55e00; stroke-width: 2;")
+
+
+@pytest.mark.parametrize(
+    ("search", "vertex", "sentence"),
+    [
+        ("bfs:1", 5, "vertex 5 is not in the ball of 0"),
+        ("bfs:1", 0, "or is the root itself"),
+        ("bfs:1+dfs:1", 1, "η belongs to one"),
+    ],
+)
+def test_an_eta_that_is_not_there(search, vertex, sentence, tmp_path):
+    with pytest.raises(LvcError, match=sentence):
+        draw_eta(BARBELL, search, 0, vertex, tmp_path / "a.png")

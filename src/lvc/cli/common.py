@@ -76,7 +76,7 @@ def _graph_of(text: str, called: str, labels: Path | None, simplify: bool) -> Gr
 def check_drawable_first(draw: Path | None, *graphs: Graph) -> None:
     """What cannot be drawn is said before anything is computed."""
     if draw is not None:
-        from lvc.viz.figures import check_drawable
+        from lvc.viz.canvas import check_drawable
 
         check_drawable(draw, *graphs)
 

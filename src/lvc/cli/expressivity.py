@@ -14,6 +14,7 @@ from lvc.cli.app import app
 from lvc.cli.common import JsonOption, bar_of, check_drawable_first
 from lvc.cli.learning import OutOption, SeedOption, train
 from lvc.errors import LvcError
+from lvc.files import json_lines
 
 if TYPE_CHECKING:
     from lvc.expressivity.families import Category
@@ -212,10 +213,7 @@ def train_biconnectivity(
 
 def _lines(path: Path, needed: str) -> list[dict[str, Any]]:
     """The lines of a file of results, each of which has ``needed``."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError):
-        raise LvcError(f"cannot read {path}: it is no file of result lines; train first, or choose another") from None
-    if not rows or not all(isinstance(row, dict) and needed in row for row in rows):
+    rows = json_lines(path)
+    if not rows or not all(needed in row for row in rows):
         raise LvcError(f"{path} has no such results; train first, or choose another")
     return rows

@@ -1,4 +1,4 @@
-"""Commands that run for longer and print a report: claims, data, report, demo."""
+"""Commands that run for longer and print a report: claims, data, report, figures, demo."""
 
 from __future__ import annotations
 
@@ -91,6 +91,9 @@ def report(
     json_: JsonOption = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the chosen settings instead.")] = False,
     runtime: Annotated[bool, typer.Option("--runtime", help="Show seconds per epoch over GCN instead.")] = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="One page with every table and figure of results/ and benchmarks/results/.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there.", show_default=False)] = None,
     into: Annotated[
         Path | None, typer.Option(metavar="PAGE", help="Write it between the page's two marks.", show_default=False)
@@ -109,6 +112,11 @@ def report(
     from lvc.experiments.results import read_rows
     from lvc.files import write_text
 
+    if html:
+        if files or settings or runtime or json_ or into is not None:
+            raise LvcError("--html is the page of all results; give it no other option than --out")
+        _write_report_page(out or Path("report.html"))
+        return
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
     if settings and runtime:
@@ -132,6 +140,28 @@ def report(
         write_text(out, text + "\n")
     else:
         print(text)
+
+
+def _write_report_page(out: Path) -> None:
+    from lvc.files import write_text
+    from lvc.viz.report_page import report_page
+
+    write_text(out, report_page(Path("results"), Path("benchmarks/results")))
+    print(f"{out}: open it in a browser")
+
+
+@app.command()
+def figures(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where they go.")] = Path("out/figures"),
+    format_: Annotated[str, typer.Option("--format", help="png, svg or pdf.")] = "png",
+) -> None:
+    """Draw every figure of the paper, from our own code."""
+    from lvc.viz.paper import FIGURES, draw_paper
+
+    with bar_of(len(FIGURES), "figures") as bar:
+        drawn = draw_paper(out, f".{format_}", bar.update)
+    for path in drawn:
+        print(path)
 
 
 @app.command()

@@ -275,11 +275,13 @@ def _latex(table: Table) -> str:
 def to_html(tables: Iterable[Table]) -> str:
     style = "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse;margin-bottom:2em}"
     style += "th,td{padding:.3em .8em;text-align:left;border-bottom:1px solid #ddd}small{color:#666}"
-    body = "\n".join(map(_html, tables))
+    body = "\n".join(map(html_table, tables))
     return f'<!doctype html>\n<meta charset="utf-8">\n<title>lvc report</title>\n<style>{style}</style>\n{body}\n'
 
 
-def _html(table: Table) -> str:
+def html_table(table: Table) -> str:
+    """One table with its title."""
+
     def shown(cell: Cell) -> str:
         text = html.escape(cell.text)
         text = f"<b>{text}</b>" if cell.bold else text

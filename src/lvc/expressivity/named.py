@@ -127,6 +127,15 @@ def uneven_barbell() -> Graph:
     return Graph.from_edges(9, [*block, (2, 4), (4, 5), (5, 6), (6, 7), (7, 8), (6, 8)])
 
 
+def search_example() -> Graph:
+    """Six vertices with back edges inside a level and between levels.
+
+    >>> search_example()
+    Graph(n=6, m=8)
+    """
+    return Graph.from_edges(6, [(0, 1), (0, 2), (1, 2), (1, 3), (1, 4), (2, 4), (3, 5), (4, 5)])
+
+
 def bowtie() -> Graph:
     """Two triangles that share vertex 0: the counterexample to the printed DFS rule.
 

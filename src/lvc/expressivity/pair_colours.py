@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from lvc.errors import LvcError
 from lvc.graph import Graph, disjoint_union
@@ -53,6 +54,7 @@ def stable_pair_colours(
     graphs: Sequence[Graph],
     search: str | Search,
     *,
+    rounds: int | None = None,
     held: bool = False,
     root: str = "vertex",
     root_eta: RootEta = lambda distances: (),
@@ -62,6 +64,7 @@ def stable_pair_colours(
     Args:
         graphs: any number of graphs; equal colours mean the same across them.
         search: one search, ``bfs``, ``dfs`` or custom.
+        rounds: stop after so many instead.
         held: hold λ(u) fast at one colour inside φ until the pairs are stable, and apply ρ once, at the end: colours
             then know the search from each root and nothing else.
         root: one of ``ROOTS``, what the pair colour of a root with itself is.
@@ -77,15 +80,16 @@ def stable_pair_colours(
     scheme = _Scheme(graphs, parse_search(search), root == "updated", root_eta)
     vertex, pair = [0] * scheme.n, [0] * len(scheme.of)
     sizes = None
-    while True:
+    for done in count(1):
         new_pair = scheme.phi(vertex, pair)
         new_vertex = scheme.rho(vertex, new_pair)
         if not held:
             vertex = new_vertex
         pair = new_pair if root == "updated" else scheme.with_roots(vertex, new_pair)
         before, sizes = sizes, (len(set(vertex)), len(set(pair)))
-        if sizes == before:
+        if sizes == before or done == rounds:
             return scheme.result(new_vertex, pair)
+    raise AssertionError("colours refine only so often")
 
 
 class _Scheme:

@@ -17,7 +17,7 @@ from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.search.ball_blocks import ball_blocks_of_every_root, grouped, planned
 from lvc.search.balls import ball_sizes, check_stored, offsets, sizes_and_edges
-from lvc.search.bfs import bench, bfs_ball, clear, limit, parents_of
+from lvc.search.bfs import bench, bfs_ball, check_vertex, clear, limit, parents_of
 from lvc.search.kinds import BFS, DFS, Custom, Levels, Search
 from lvc.search.threads import in_chunks
 
@@ -52,6 +52,20 @@ def trees(graph: Graph, search: Search) -> Trees:
     if isinstance(search, Custom):
         return _custom_trees(graph, search)
     raise LvcError(f"{search} does not search from every vertex; use bfs:R, dfs:R, levels:R or a custom search")
+
+
+def eta_from(graph: Graph, search: Search, root: int) -> dict[int, tuple[int, ...]]:
+    """η_root(u) of every vertex u of the ball but the root, sorted; for people and pictures.
+
+    >>> from lvc.search.kinds import BFS
+    >>> eta_from(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)]), BFS(2), 0)
+    {1: (0,), 3: (0,), 2: (1, 3)}
+    """
+    found = trees(graph, search)
+    pairs = range(found.start[check_vertex(graph, root)] + 1, found.start[root + 1])
+    groups = [(int(found.vertex[p]), found.group[p]) for p in pairs]
+    bounds = found.group_start
+    return {u: tuple(sorted(found.vertex[found.member[bounds[g] : bounds[g + 1]]].tolist())) for u, g in groups}
 
 
 def _bfs_trees(graph: Graph, search: BFS) -> Trees:

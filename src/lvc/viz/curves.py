@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lvc.viz.figures import PALETTE, FilePath, save_figure
+from lvc.viz.canvas import PALETTE, FilePath, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,7 @@ from lvc.expressivity.named import NAMED_GRAPHS, NAMED_PAIRS
 from lvc.files import write_text
 from lvc.graph import Graph
 from lvc.search.kinds import BFS, DFS, WL, Levels, Search, parse_search
-from lvc.viz.figures import DARK, PALETTE, FilePath, check_size
+from lvc.viz.canvas import DARK, PALETTE, FilePath, check_size
 from lvc.viz.layout import graph_positions
 
 SCRIPTS = ("colouring.js", "graphs.js", "page.js")

@@ -10,7 +10,8 @@ from lvc.colouring.compare import compare, distinguishes
 from lvc.expressivity.families import Category
 from lvc.expressivity.scores import Score, pareto
 from lvc.files import make_folder
-from lvc.viz.figures import PALETTE, FilePath, draw_comparison, save_figure
+from lvc.viz.canvas import PALETTE, FilePath, save_figure
+from lvc.viz.figures import draw_comparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
