@@ -20,7 +20,9 @@ from lvc.search.kinds import BFS, DFS, WL, Levels, Search, parse_search
 from lvc.viz.canvas import DARK, PALETTE, FilePath, check_size
 from lvc.viz.layout import graph_positions
 
-SCRIPTS = ("colouring.js", "graphs.js", "page.js")
+SCRIPTS = tuple(
+    f"{name}.js" for name in ("search", "numbering", "colouring", "graphs", "state", "drawing", "recipe", "page")
+)
 IN_THE_PAGE = (BFS, DFS, Levels, WL)
 
 

@@ -1,0 +1,126 @@
+"use strict";
+// The pictures, with d3: vertices, edges, captions, the verdict.
+
+function render() {
+  panels.forEach(renderPanel);
+  renderRound();
+  renderVerdict();
+  renderLooked();
+  byId("toggle").textContent = state.graphs[1] ? "remove" : "add";
+  remember();
+}
+
+function renderPanel(panel) {
+  const shown = state.graphs[panel.i];
+  panel.figure.hidden = !shown;
+  if (!shown) return;
+  const { graph, place } = shown;
+  const ball = ballOfRoot();
+  const distance = (v) => (ball ? ball.distance[inUnion(panel.i, v)] : -1);
+  const outside = (v) => ball !== null && distance(v) < 0;
+  const unlike = new Set(unlikeHere().flatMap((one) => (panel.i === 0 ? one.first : one.second)));
+  const small = graph.n > 60;
+  bound(panel.edges, "g.joined", graph.edges, (enter) => newEdges(panel, enter), (edge) => edge.join());
+  panel.edges.selectAll("line.edge")
+    .classed("outside", ([u, v]) => outside(u) || outside(v))
+    .classed("search", ([u, v]) => ball !== null && !outside(u) && !outside(v) && distance(u) !== distance(v));
+  const vertices = bound(panel.vertices, "g.vertex", d3.range(graph.n), (enter) => newVertices(panel, enter));
+  vertices.classed("root", (v) => isRoot(panel.i, v)).classed("unlike", (v) => unlike.has(v)).classed("outside", outside);
+  vertices.classed("chosen", (v) => state.chosen?.panel === panel.i && state.chosen.vertex === v);
+  vertices.each(function (v) {
+    const colour = shownColour(panel.i, v);
+    const group = d3.select(this).attr("data-colour", colour);
+    group.attr("aria-label", `vertex ${nameOf(panel.i, v)}, ${colour === null ? "outside the ball" : `colour ${colour}`}`);
+    group.select(".fill").attr("r", small ? 6 : 14).attr("fill", colour === null ? "#ffffff" : fillOf(colour));
+    group.select(".halo").attr("r", small ? 10 : 19);
+    group.select(".colour").text(small || colour === null ? "" : colour).attr("fill", colour === null ? "" : inkOf(colour));
+    const far = ball && distance(v) >= 0 ? ` d=${distance(v)}` : "";
+    group.select(".name").attr("x", small ? 8 : 16).attr("y", small ? -7 : -13).text(small && !far ? "" : `${nameOf(panel.i, v)}${far}`);
+  });
+  d3.select(panel.figure).select("figcaption").text(captionOf(panel.i));
+  const text = d3.select(panel.figure).select("textarea").node();
+  if (document.activeElement !== text) text.value = writeGraph(graph);
+  settle(panel);
+}
+
+/** One element for every entry of data: old ones stay, new ones are made, the others go. */
+function bound(parent, selector, data, make, key = undefined) {
+  const old = parent.selectAll(selector).data(data, key);
+  old.exit().remove();
+  return make(old.enter()).merge(old);
+}
+
+function newEdges(panel, enter) {
+  const groups = enter.append("g").attr("class", "joined");
+  groups.append("line").attr("class", "edge");
+  groups.append("line").attr("class", "catch").on("click", ([u, v]) => {
+    if (mode() === "erase") joinOrPart(panel.i, u, v);
+  });
+  return groups;
+}
+
+function newVertices(panel, enter) {
+  const drag = d3.drag().filter(() => mode() === "move" && !d3.event.button).clickDistance(4);
+  const groups = enter.append("g").attr("class", "vertex").attr("tabindex", 0).attr("role", "button");
+  groups.append("circle").attr("class", "halo");
+  groups.append("circle").attr("class", "fill");
+  groups.append("text").attr("class", "colour");
+  groups.append("text").attr("class", "name");
+  groups.on("click", (v) => (d3.event.stopPropagation(), press(panel.i, v)))
+    .on("mouseenter focus", (v) => look(panel.i, v))
+    .on("mouseleave blur", () => look(null))
+    .on("keydown", (v) => keyOnVertex(panel.i, v, d3.event));
+  return groups.call(drag.on("drag", (v) => moveTo(panel, v, [d3.event.x, d3.event.y]))
+    .on("end", renderLooked)
+    .subject((v) => ({ x: state.graphs[panel.i].place[v][0], y: state.graphs[panel.i].place[v][1] })));
+}
+
+/** Move one vertex: only it and its edges are drawn anew. */
+function moveTo(panel, v, at) {
+  state.graphs[panel.i].place[v] = at;
+  panel.arrows.selectAll("*").remove();
+  settle(panel, (u) => u === v);
+}
+
+/** Put everything, or what belongs to some vertices, where it stands. */
+function settle(panel, belongs = () => true) {
+  const { place } = state.graphs[panel.i];
+  panel.edges.selectAll("line").filter((edge) => edge.some(belongs))
+    .attr("x1", ([u]) => place[u][0]).attr("y1", ([u]) => place[u][1])
+    .attr("x2", ([, v]) => place[v][0]).attr("y2", ([, v]) => place[v][1]);
+  panel.vertices.selectAll("g.vertex").filter(belongs).attr("transform", (v) => `translate(${place[v]})`);
+}
+
+function captionOf(i) {
+  const { graph } = state.graphs[i];
+  const { vertex } = state.colouring.rounds[state.round];
+  const own = new Set(vertex.slice(inUnion(i, 0), inUnion(i, 0) + graph.n));
+  const count = (number, word) => `${number} ${word}${number === 1 ? "" : word === "vertex" ? "" : "s"}`;
+  return `${graph.n === 1 ? "1 vertex" : `${graph.n} vertices`}, ${count(graph.edges.length, "edge")}, ${count(own.size, "colour")}`;
+}
+
+function renderRound() {
+  const last = state.colouring.rounds.length - 1;
+  Object.assign(byId("round"), { max: last, value: state.round });
+  byId("back").disabled = state.round === 0;
+  byId("forth").disabled = state.round === last;
+  byId("roundtext").textContent = `round ${state.round} of ${last}${state.round === last ? ", stable" : ""}`;
+}
+
+const unlikeHere = () => (state.graphs[1] ? differences(state.colouring.rounds[state.round].vertex, state.split) : []);
+
+function renderVerdict() {
+  const search = state.colouring.parts.map((part) => part.text).join("+");
+  const verdict = byId("verdict");
+  if (!state.graphs[1]) {
+    verdict.textContent = "";
+  } else if (state.apart < 0) {
+    verdict.textContent = `${search} does not tell the two graphs apart: in every round both have the same colours equally often.`;
+  } else if (state.round < state.apart) {
+    verdict.textContent = `${search}: no difference yet; in round ${state.apart} they are told apart.`;
+  } else {
+    const { colour, first, second } = unlikeHere()[0];
+    const where = `colour ${colour} is on ${first.length} vertices of the first graph and ${second.length} of the second`;
+    verdict.textContent = `Told apart by ${search} in round ${state.apart}: ${where}.`;
+  }
+}
