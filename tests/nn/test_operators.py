@@ -50,6 +50,20 @@ def test_fast_equals_pairwise(kind, radius):
         assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))
 
 
+@pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
+@pytest.mark.parametrize("radius", [2, 3])
+def test_the_last_hop_as_one_matrix_and_as_two(radius, scale, monkeypatch):
+    """Where A_{k,0} is cheap it is made; both ways give the same, and the test sees both."""
+    convs = layers(BFS(radius), 3, scale=scale)
+    found = []
+    for cheap in (0, 10**9):
+        monkeypatch.setattr("lvc.nn.operators.paths.CHEAP", cheap)
+        operator = union(fast, BFS(radius))
+        assert operator.is_cheap(2) == (cheap > 0)
+        found.append(result_and_gradients(convs, operator))
+    assert_same(*found)
+
+
 @pytest.mark.parametrize("scale", ["mean", "sym"])
 @pytest.mark.parametrize("radius", [1, 2, 3])
 def test_blocks_are_scaled_like_pairs(radius, scale):

@@ -39,9 +39,10 @@ def test_nothing_to_draw_is_said(tmp_path):
 
 
 def test_cost_by_radius(tmp_path):
-    rows = [{"what": "epoch", "threads": 1, "graph": "Cora", "model": f"bfs:{r}", "ratio": r} for r in (1, 2, 3)]
+    rows: list[dict] = [
+        {"what": "epoch", "threads": 1, "graph": "Cora", "model": f"bfs:{r}", "ratio": r} for r in (1, 2, 3)
+    ]
     rows += [{"what": "memory", "graph": "Cora", "model": f"bfs:{r}", "above_the_data_mb": 9.0 * r} for r in (1, 2)]
-    rows.append({"what": "memory", "graph": "Cora", "model": "GCN", "above_the_data_mb": 5.0})
     svg = draw_cost(rows, tmp_path / "a.svg").read_text()
     assert svg.count("<!-- Cora, bfs -->") == 2
 

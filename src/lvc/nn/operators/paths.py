@@ -9,7 +9,7 @@ waves born of the input also stand for ``h_{w←v}^0 = h_w^0``, ``A_{j+1,c-1}``.
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +24,8 @@ from lvc.nn.sparse import Matrix, entries, sum_of_products
 from lvc.search.counts import path_counts
 from lvc.search.kinds import BFS
 
+CHEAP = 3  # walks of one step more, over entries of both factors, up to which A_{k,0} is made
+
 
 class Wave(NamedTuple):
     """``h W_c ··· W_{c+age}`` for c = 1..r-age."""
@@ -37,6 +39,10 @@ class Paths(Operator):
     """``Σ_v h_{u←v} = Σ_{k,m} A_{k,m} y_{k,m}`` (how SGN is computed, in docs). State: waves."""
 
     counts_what: ClassVar[dict[str, str]] = {"row": "vertices", "column": "vertices"}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._cheap: dict[int, bool] = {}
 
     @classmethod
     def of(cls, graph: Graph, search: BFS, radius: int) -> Paths:
@@ -90,18 +96,24 @@ class Paths(Operator):
         """Where the waves are now: ``onto + Σ A_{k,m} y_{k,m}``."""
         terms = []
         for vectors, age, of_input in waves:
-            matrices = self.made(self._wave_matrices, age, of_input, rule.scale, rule.own_term, like=vectors)
+            first = of_input and len(vectors) > 1  # at one distance a wave of the input is like any other
+            whole = age > 0 and self.is_cheap(age + 1)
+            matrices = self.made(self._wave_matrices, age, first, whole, rule.scale, rule.own_term, like=vectors)
             if age == 0:  # a new wave lies vertex by vertex, so it is one factor as it stands
                 terms.append((matrices[0], vectors.transpose(0, 1).reshape(-1, vectors.shape[2])))
             else:
                 terms += zip(matrices, vectors, strict=True)
-            if age > 0:
+            if age > 0 and not whole:
                 outer, inner = self.made(self._hop, age, rule.scale, like=vectors)
                 terms.append((outer, inner @ vectors[0]))
         return sum_of_products(terms, onto)
 
-    def _wave_matrices(self, age: int, of_input: bool, scale: str, own_term: bool, like: Tensor) -> tuple[Matrix, ...]:
-        """All that a wave of this age means, but for what ``_hop`` does of ``A_{age+1,0}``: for each distance [n, n].
+    def _wave_matrices(
+        self, age: int, of_input: bool, whole: bool, scale: str, own_term: bool, like: Tensor
+    ) -> tuple[Matrix, ...]:
+        """All that a wave of this age means, but for what ``_hop`` does of ``A_{age+1,0}`` if it is not whole.
+
+        For each distance [n, n].
 
         Those of a new wave are one matrix, [n, n r], whose columns go vertex by vertex.
         """
@@ -110,7 +122,7 @@ class Paths(Operator):
         for c in range(1, width + 1):
             parts = [self._scaled(age, c, scale)] if own_term else []
             if c == 1:
-                parts.append(self._scaled(1, 0, scale) if age == 0 else -self._closing(age + 1, scale))
+                parts += [self._scaled(1, 0, scale)] if age == 0 else self._reached(age + 1, scale, whole)
             elif of_input:
                 parts.append(self._scaled(age + 1, c - 1, scale))
             met.append(parts)
@@ -149,6 +161,28 @@ class Paths(Operator):
             return ones, ones
         sums = self.numpy("ends") if k == self.radius else np.asarray(self._counts(k, 0).sum(axis=1)).ravel()
         return (inverse(sums, 1.0), ones) if scale == "mean" else (inverse(sums, 0.5),) * 2
+
+    def _reached(self, k: int, scale: str, whole: bool) -> list[sp.coo_matrix]:
+        """The whole of A_{k,0}, k > 1, or only what ``_hop`` has too much of it."""
+        closing = -self._closing(k, scale)
+        if not whole:
+            return [closing]
+        by_row, by_column = self._divisors(k, scale)
+        product = (sp.diags(by_row) @ self._counts(k - 1, 0)) @ (self._counts(1, 0).tocsr() @ sp.diags(by_column))
+        return [product.tocoo(), closing]
+
+    def is_cheap(self, k: int) -> bool:
+        """Whether A_{k,0} itself has hardly more entries than the two factors and C that stand for it.
+
+        In molecules it has fewer; and one product in the place of three is what counts in batches of small graphs.
+        """
+        if self.parts:
+            return all(isinstance(part, Paths) and part.is_cheap(k) for part in self.parts)
+        if k not in self._cheap:
+            degree = np.bincount(self.numpy("row1"), minlength=self.vertices)
+            walks = int(degree[self.numpy(f"column{k - 1}")].sum())
+            self._cheap[k] = walks <= CHEAP * (len(self.numpy(f"row{k - 1}")) + len(self.numpy("row1")))
+        return self._cheap[k]
 
     def _closing(self, k: int, scale: str) -> sp.coo_matrix:
         """C of ``A_{k,0} = A_{k-1,0} A − C``, k > 1."""

@@ -35,7 +35,7 @@ function renderPanel(panel) {
     group.select(".halo").attr("r", small ? 10 : 19);
     group.select(".colour").text(small || colour === null ? "" : colour).attr("fill", colour === null ? "" : inkOf(colour));
     const far = ball && distance(v) >= 0 ? ` d=${distance(v)}` : "";
-    group.select(".name").attr("x", small ? 8 : 16).attr("y", small ? -7 : -13).text(small && !far ? "" : `${nameOf(panel.i, v)}${far}`);
+    group.select(".name").attr("x", small ? 8 : 16).attr("y", small ? -7 : -13).text(small ? "" : `${nameOf(panel.i, v)}${far}`);
   });
   d3.select(panel.figure).select("figcaption").text(captionOf(panel.i));
   const text = d3.select(panel.figure).select("textarea").node();
