@@ -69,3 +69,14 @@ def test_unknown_formats_are_refused_and_nothing_is_written(tmp_path):
     with pytest.raises(LvcError, match=r"must end in \.png, \.svg, \.pdf, got 'a\.bmp'"):
         draw_structure(BARBELL, tmp_path / "a.bmp")
     assert not list(tmp_path.iterdir())
+
+
+def test_flat_graphs_get_flat_figures(tmp_path):
+    """A path leaves no room above and below; a clique is as wide as it is high."""
+    from matplotlib.image import imread
+
+    heights = []
+    for graph in (nx.path_graph(6), nx.complete_graph(6)):
+        one = Graph.from_networkx(graph)
+        heights.append(imread(draw_colouring(one, colour(one, "wl"), tmp_path / "one.png")).shape[0])
+    assert 2 * heights[0] < heights[1]

@@ -80,7 +80,7 @@ def draw_colouring(graph: Graph, colouring: Colouring, path: FilePath) -> Path:
         title = f"{colouring.search}: {colouring.classes} colours, round {colouring.rounds}"
         _coloured(_panel(figure, 1, 1, 1, title), graph, colouring.vertex.tolist())
 
-    return save_figure(path, draw, width=6.0, height=4.5)
+    return save_figure(path, draw, width=6.0, height=_height([graph], 6.0, 4.5))
 
 
 def draw_rounds(graph: Graph, rounds: Sequence[Colouring], path: FilePath) -> Path:
@@ -93,7 +93,7 @@ def draw_rounds(graph: Graph, rounds: Sequence[Colouring], path: FilePath) -> Pa
             _coloured(axes, graph, colouring.vertex.tolist())
         figure.suptitle(str(rounds[0].search), fontsize=12)
 
-    return save_figure(path, draw, width=3.6 * len(rounds), height=3.6)
+    return save_figure(path, draw, width=3.6 * len(rounds), height=_height([graph], 3.6, 3.6))
 
 
 def draw_comparison(first: Graph, second: Graph, comparison: Comparison, path: FilePath) -> Path:
@@ -109,7 +109,7 @@ def draw_comparison(first: Graph, second: Graph, comparison: Comparison, path: F
         verdict = "told apart" if comparison.told_apart else "same colours"
         figure.suptitle(f"{comparison.search}: {verdict}, round {comparison.round}", fontsize=12)
 
-    return save_figure(path, draw, width=9.0, height=4.3)
+    return save_figure(path, draw, width=9.0, height=_height([first, second], 4.5, 4.3))
 
 
 def draw_structure(graph: Graph, path: FilePath) -> Path:
@@ -131,7 +131,7 @@ def draw_structure(graph: Graph, path: FilePath) -> Path:
         _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(cut_vertices(graph)))
         _key(axes, [("bridge", MARK, "--"), ("edges of one block", PALETTE[0], "-")])
 
-    return save_figure(path, draw, width=6.5, height=4.8)
+    return save_figure(path, draw, width=6.5, height=_height([graph], 6.5, 4.8))
 
 
 def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, path: FilePath) -> Path:
@@ -149,7 +149,8 @@ def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, 
             _vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(marked))
         figure.suptitle(title, fontsize=9, parse_math=False)
 
-    return save_figure(path, draw, width=4.2 * len(graphs), height=4.3)
+    height = _height([graph for _, graph, _ in graphs], 4.2, 4.3) + 0.15 * title.count("\n")
+    return save_figure(path, draw, width=4.2 * len(graphs), height=height)
 
 
 def _coloured(axes: Axes, graph: Graph, colours: list[int], ring: Iterable[int] = ()) -> None:
@@ -163,6 +164,15 @@ def _coloured(axes: Axes, graph: Graph, colours: list[int], ring: Iterable[int] 
 def _placed(axes: Axes, graph: Graph) -> Positions:
     axes.set_aspect("equal", adjustable="datalim")
     return graph_positions(graph)
+
+
+def _height(graphs: Iterable[Graph], panel: float, most: float) -> float:
+    """How high a row of panels, each so many inches wide, must be for its tallest graph and the titles."""
+    needed = 0.0
+    for graph in graphs:
+        x, y = zip(*graph_positions(graph).values(), strict=True)
+        needed = max(needed, panel * (max(y) - min(y)) / max(max(x) - min(x), 1e-9))
+    return min(1.3 + needed, most)
 
 
 def _name(graph: Graph, v: int) -> Any:
