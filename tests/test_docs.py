@@ -21,32 +21,33 @@ def build(source: Path, out: Path, *options: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, env=environment).stderr
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def test_the_documents(tmp_path):
+    """One test, because the build takes long and processes that share the tests would each build."""
     pytest.importorskip("torch_geometric")
     pytest.importorskip("matplotlib")
-    out = tmp_path_factory.mktemp("docs")
-    assert build(DOCS, out, "-D", "nb_execution_mode=off") == ""
-    return out
+    assert build(DOCS, tmp_path, "-D", "nb_execution_mode=off") == ""
+    every_public_name_is_in_the_reference(tmp_path)
+    names_of_other_projects_are_links(tmp_path)
+    the_command_line_is_the_programs_own(tmp_path)
 
 
-@pytest.mark.parametrize("module", ["lvc", "lvc.nn", "lvc.data", "lvc.expressivity"])
-def test_every_public_name_is_in_the_reference(module, built):
+def every_public_name_is_in_the_reference(built: Path) -> None:
     from sphinx.util.inventory import InventoryFile
 
     found = InventoryFile.loads((built / "objects.inv").read_bytes(), uri="")
     known = {name for kind, entries in found.data.items() if kind.startswith("py:") for name in entries}
-    for name in importlib.import_module(module).__all__:
-        assert name.startswith("__") or f"{module}.{name}" in known, name
+    for module in ("lvc", "lvc.nn", "lvc.data", "lvc.expressivity"):
+        for name in importlib.import_module(module).__all__:
+            assert name.startswith("__") or f"{module}.{name}" in known, name
 
 
-def test_names_of_other_projects_are_links(built):
+def names_of_other_projects_are_links(built: Path) -> None:
     page = (built / "api" / "nn.html").read_text(encoding="utf-8")
     assert 'href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module"' in page
     assert "torch_geometric.data.Batch.html#torch_geometric.data.Batch" in page
 
 
-def test_the_command_line_is_the_programs_own(built):
+def the_command_line_is_the_programs_own(built: Path) -> None:
     from lvc.cli.graphs import compare
 
     page = (built / "command-line.html").read_text(encoding="utf-8")
