@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test test-slow test-uncompiled test-browser lint format bench claims results report clean
+.PHONY: help setup demo test test-slow test-uncompiled test-browser lint format bench docs claims results report clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 24
@@ -51,6 +51,10 @@ bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
 	$(BIN)/python benchmarks/colouring.py
 	$(BIN)/python benchmarks/sgn.py
 	$(BIN)/python benchmarks/graphs.py
+
+docs: $(STAMP)  ## build the documents into out/docs, tutorials run; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -n -E -q -b html -d out/doctrees docs out/docs
+	@echo "the documents are there: open out/docs/index.html"
 
 claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
 	$(BIN)/lvc claims --markdown docs/claims.md

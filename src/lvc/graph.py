@@ -39,10 +39,10 @@ class Graph:
     (Graph(n=4, m=4), [1, 3])
     """
 
-    indptr: np.ndarray  # int64[n + 1]
-    indices: np.ndarray  # int32[2 m]
-    labels: np.ndarray | None = None  # int64[n], the initial colours
-    names: tuple[Any, ...] | None = None  # what the vertices are called outside
+    indptr: np.ndarray  #: int64[n + 1]
+    indices: np.ndarray  #: int32[2 m]
+    labels: np.ndarray | None = None  #: int64[n], the initial colours
+    names: tuple[Any, ...] | None = None  #: what the vertices are called outside
 
     def __post_init__(self) -> None:
         for field, dtype in (("indptr", np.int64), ("indices", np.int32), ("labels", np.int64)):
@@ -231,8 +231,8 @@ class EdgeList:
     """Edges as they came, which may be directed, repeated or self-loops; each method makes one explicit coercion."""
 
     n: int
-    edges: Any  # (m, 2)
-    labels: Any = None  # (n,)
+    edges: Any  #: (m, 2)
+    labels: Any = None  #: (n,)
     names: tuple[Any, ...] | None = None
 
     def simplified(self) -> Graph:

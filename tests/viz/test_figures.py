@@ -92,3 +92,14 @@ def test_eta_is_in_the_picture(tmp_path):
 def test_an_eta_that_is_not_there(search, vertex, sentence, tmp_path):
     with pytest.raises(LvcError, match=sentence):
         draw_eta(BARBELL, search, 0, vertex, tmp_path / "a.png")
+
+
+def test_flat_graphs_get_flat_figures(tmp_path):
+    """A path leaves no room above and below; a clique is as wide as it is high."""
+    from matplotlib.image import imread
+
+    heights = []
+    for graph in (nx.path_graph(6), nx.complete_graph(6)):
+        one = Graph.from_networkx(graph)
+        heights.append(imread(draw_colouring(one, colour(one, "wl"), tmp_path / "one.png")).shape[0])
+    assert 2 * heights[0] < heights[1]

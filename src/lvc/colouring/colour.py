@@ -19,11 +19,11 @@ from lvc.search.kinds import Search, parse_search
 class Colouring:
     """The colours of one graph. Numbers mean nothing but equality, and that only within one refinement."""
 
-    vertex: np.ndarray  # int32[n], 0..k-1
-    rounds: int  # after so many rounds (sweeps, if it was swept) this partition was reached, and not before
-    stable: bool  # known not to refine any more
+    vertex: np.ndarray  #: int32[n], 0..k-1
+    rounds: int  #: after so many rounds (sweeps, if it was swept) this partition was reached, and not before
+    stable: bool  #: known not to refine any more
     search: Search
-    schedule: str = "rounds"  # or "sweep"
+    schedule: str = "rounds"  #: or "sweep"
 
     @property
     def classes(self) -> int:
@@ -46,7 +46,7 @@ class Colouring:
 
     @property
     def when(self) -> str:
-        """In words: which round, or how many sweeps, it took."""
+        """Which round, or how many sweeps, it took, in words."""
         return f"round {self.rounds}" if self.schedule == "rounds" else f"sweep {self.rounds}"
 
 

@@ -19,7 +19,7 @@ class Difference:
     """A colour that the two graphs do not have on equally many vertices."""
 
     colour: int
-    first: tuple[int, ...]  # the vertices of the first graph that have it
+    first: tuple[int, ...]  #: the vertices of the first graph that have it
     second: tuple[int, ...]
 
 
@@ -29,9 +29,9 @@ class Comparison:
 
     search: Search
     told_apart: bool
-    round: int  # in which they were told apart, or after which the partition did not change
-    stable: bool  # whether more rounds could change nothing; a verdict "same" is final only then
-    colours: tuple[np.ndarray, np.ndarray]  # of both graphs in that round
+    round: int  #: in which they were told apart, or after which the partition did not change
+    stable: bool  #: whether more rounds could change nothing; a verdict "same" is final only then
+    colours: tuple[np.ndarray, np.ndarray]  #: of both graphs in that round
     differences: tuple[Difference, ...]
 
     def __repr__(self) -> str:

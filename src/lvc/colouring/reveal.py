@@ -16,8 +16,8 @@ from lvc.search.blocks import ball_blocks, blocks_bench, low_bench
 class Structure(NamedTuple):
     """Blocks and bridges of a whole graph."""
 
-    blocks: tuple[tuple[int, ...], ...]  # vertices of every biconnected component with three or more vertices
-    bridges: tuple[tuple[int, int], ...]  # the smaller end first
+    blocks: tuple[tuple[int, ...], ...]  #: vertices of every biconnected component with three or more vertices
+    bridges: tuple[tuple[int, int], ...]  #: the smaller end first
     components: int
 
 

@@ -38,9 +38,9 @@ class Entry:
     """A data set that can be loaded by name."""
 
     name: str
-    folder: str  # below LVC_DATA
+    folder: str  #: below LVC_DATA
     counts: Counts
-    paper: Counts | None = None  # what the paper's table says
+    paper: Counts | None = None  #: what the paper's table says
     note: str = ""
 
 
@@ -49,10 +49,10 @@ class VertexData:
     """A data set: features, labels and a simple undirected graph."""
 
     name: str
-    data: Data  # x, y, edge_index with both directions
+    data: Data  #: x, y, edge_index with both directions
     graph: Graph
-    published: tuple[Split, ...]  # empty if there are none
-    notes: tuple[str, ...]  # what had to be mended, what does not match
+    published: tuple[Split, ...]  #: empty if there are none
+    notes: tuple[str, ...]  #: what had to be mended, what does not match
 
     def __repr__(self) -> str:
         return f"VertexData({self.name}, {self.graph.n} vertices, {self.graph.m} edges)"

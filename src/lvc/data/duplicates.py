@@ -21,12 +21,12 @@ from lvc.graph import Graph
 class Repeats:
     """How often a data set has the same graph, and with which labels."""
 
-    repeated: int  # graphs that are isomorphic to another one
-    classes: int  # of two or more isomorphic graphs
-    pairs: int  # of isomorphic graphs
-    classes_at_odds: int  # in which not all labels are equal
+    repeated: int  #: graphs that are isomorphic to another one
+    classes: int  #: of two or more isomorphic graphs
+    pairs: int  #: of isomorphic graphs
+    classes_at_odds: int  #: in which not all labels are equal
     pairs_at_odds: int
-    best_accuracy: float  # of any model: in every class its most frequent label
+    best_accuracy: float  #: of any model, which can give each class but one label
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Duplicates:
 
     name: str
     graphs: int
-    with_features: Repeats  # isomorphisms keep the features of vertices
-    structure: Repeats  # features are not looked at
+    with_features: Repeats  #: isomorphisms keep the features of vertices
+    structure: Repeats  #: features are not looked at
 
 
 def duplicates(found: GraphData) -> Duplicates:

@@ -38,8 +38,8 @@ class GraphEntry:
 
     name: str
     counts: GraphCounts
-    folds: str = ""  # the published ones, below LVC_DATA
-    attributes: bool = False  # whether vertices have more features than their label
+    folds: str = ""  #: the published ones, below LVC_DATA
+    attributes: bool = False  #: whether vertices have more features than their label
     note: str = ""
 
     @property
@@ -83,9 +83,9 @@ class GraphData:
     """A data set: graphs with features and one label each."""
 
     name: str
-    graphs: tuple[Data, ...]  # x float32, y long of shape [1], edge_index with both directions
-    published: tuple[Split, ...]  # folds; empty if there are none
-    notes: tuple[str, ...]  # what had to be mended, what does not match
+    graphs: tuple[Data, ...]  #: x float32, y long of shape [1], edge_index with both directions
+    published: tuple[Split, ...]  #: folds; empty if there are none
+    notes: tuple[str, ...]  #: what had to be mended, what does not match
 
     @property
     def labels(self) -> np.ndarray:

@@ -20,27 +20,26 @@ State = tuple[Any, ...]
 
 
 class SGNConv(nn.Module):
-    r"""One layer of SGN.
+    """One layer of SGN, with ``c = d(u, v)``::
 
-    .. math::
-        h_{u←v}^{l+1} &= \Big( h_u^l + \sum_{w ∈ η_v(u)} h_{w←v}^l \Big) W_{d(u,v)}, \qquad h_{v←v}^l = h_v^l
-
-        h_u^{l+1} &= \mathrm{MLP}\Big( (1+ε)\, h_u^l \,\Big\|\, \sum_{v ∈ N_r(u)} h_{u←v}^{l+1} \Big)
+        h_{u←v}^{l+1} = ( h_u^l + Σ_{w ∈ η_v(u)} h_{w←v}^l ) W_c
+        h_u^{l+1}     = MLP( (1+ε) h_u^l  ‖  Σ_{v ∈ N_r(u)} h_{u←v}^{l+1} )
+        h_{v←v}^l     = h_v^l
 
     A joint search has one ``W`` and one sum for each of its parts. ``levels`` has one ``W`` for parents (and
-    :math:`h_u^l`), one for siblings and one for children.
+    ``h_u^l``), one for siblings and one for children.
 
     Args:
-        in_channels: F, the size of :math:`h_u^l` and, from the second layer on, of :math:`h_{u←v}^l`.
-        out_channels: the size of :math:`h_u^{l+1}`.
+        in_channels: F, the size of ``h_u^l`` and, from the second layer on, of ``h_{u←v}^l``.
+        out_channels: the size of ``h_u^{l+1}``.
         search: which η, and how far.
-        hidden_channels: H, the size of :math:`h_{u←v}^{l+1}` and of the MLP; ``out_channels`` unless given.
+        hidden_channels: H, the size of ``h_{u←v}^{l+1}`` and of the MLP; ``out_channels`` unless given.
             A layer that is followed by another must have both equal.
         scale: ``"sum"`` is the paper. ``"mean"`` and ``"sym"`` divide the sums by how many they add up
             (docs/how-sgn-is-computed.md); they train more calmly and can no longer count.
-        schedule: ``"rounds"`` is the paper. ``"sweep"`` (BFS only) takes :math:`h_{w←v}` from the present layer,
+        schedule: ``"rounds"`` is the paper. ``"sweep"`` (BFS only) takes ``h_{w←v}`` from the present layer,
             parents first: one layer sees the whole ball.
-        own_term: without it :math:`h_u` is left out of :math:`h_{u←v}`.
+        own_term: without it ``h_u`` is left out of ``h_{u←v}``.
         mlp_layers: 1 or more; linear maps in the MLP.
         act: activation inside the MLP, anything torch_geometric resolves, or None.
 

@@ -20,9 +20,9 @@ from lvc.search.kinds import BFS
 class Ball(NamedTuple):
     """One BFS: vertices in order of discovery."""
 
-    vertex: np.ndarray  # int32[b], vertex[0] is the root
-    distance: np.ndarray  # int32[b]
-    paths: np.ndarray  # float64[b], shortest paths from the root; exact up to 2^53
+    vertex: np.ndarray  #: int32[b], vertex[0] is the root
+    distance: np.ndarray  #: int32[b]
+    paths: np.ndarray  #: float64[b], shortest paths from the root; exact up to 2^53
 
 
 class Bench(NamedTuple):

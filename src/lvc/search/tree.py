@@ -28,11 +28,11 @@ class SearchTree:
     kind: str
     root: int
     radius: int | None
-    visited: tuple[int, ...]  # v_0, v_1, ...: vertices in order of discovery
-    parent: dict[int, int]  # by vertex; the root has none
-    level: dict[int, int]  # steps from the root in the tree; for bfs also the distance
-    tree_edges: tuple[Edge, ...]  # from the earlier to the later vertex
-    back_edges: tuple[Edge, ...]  # from the later to the earlier vertex
+    visited: tuple[int, ...]  #: vertices in order of discovery, v_0, v_1, ...
+    parent: dict[int, int]  #: by vertex; the root has none
+    level: dict[int, int]  #: steps from the root in the tree; for bfs also the distance
+    tree_edges: tuple[Edge, ...]  #: from the earlier to the later vertex
+    back_edges: tuple[Edge, ...]  #: from the later to the earlier vertex
 
     @property
     def time(self) -> dict[int, int]:

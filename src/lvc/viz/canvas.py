@@ -54,8 +54,18 @@ def draw_pictures(pictures: Sequence[Picture], path: FilePath, title: str = "", 
         if title:
             figure.suptitle(title, fontsize=title_size, parse_math=False)
 
-    width = 6.0 if len(pictures) == 1 else (4.4 if len(pictures) == 2 else 3.8) * len(pictures)
-    return save_figure(path, draw, width, height=4.3)
+    each = {1: 6.0, 2: 4.5}.get(len(pictures), 3.8)
+    height = height_for([picture.graph for picture in pictures], each, 4.4) + 0.15 * title.count("\n")
+    return save_figure(path, draw, each * len(pictures), height)
+
+
+def height_for(graphs: Iterable[Graph], each: float, most: float) -> float:
+    """How high a row of panels, each so many inches wide, must be for its tallest graph and the titles."""
+    needed = 0.0
+    for graph in graphs:
+        x, y = zip(*graph_positions(graph).values(), strict=True)
+        needed = max(needed, each * (max(y) - min(y)) / max(max(x) - min(x), 1e-9))
+    return min(1.3 + needed, most)
 
 
 def paint(axes: Axes, picture: Picture) -> None:

@@ -26,6 +26,7 @@ from lvc.viz.canvas import (
     draw_key,
     draw_pictures,
     draw_vertices,
+    height_for,
     name_of,
     paint,
     panel,
@@ -169,7 +170,7 @@ def draw_structure(graph: Graph, path: FilePath) -> Path:
         draw_vertices(axes, place, dict.fromkeys(place, "#FFFFFF"), text, ring=set(cut_vertices(graph)))
         draw_key(axes, [("bridge", MARK, "--"), ("edges of one block", PALETTE[0], "-")])
 
-    return save_figure(path, draw, width=6.5, height=4.8)
+    return save_figure(path, draw, width=6.5, height=height_for([graph], 6.5, 4.8))
 
 
 def draw_graphs(graphs: Sequence[tuple[str, Graph, Iterable[int]]], title: str, path: FilePath) -> Path:

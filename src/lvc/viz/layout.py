@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import networkx as nx
 import numpy as np
 
@@ -11,6 +13,7 @@ from lvc.search.tree import SearchTree
 Positions = dict[int, tuple[float, float]]
 
 
+@lru_cache(maxsize=4)  # a figure asks for its size first, then for the places
 def graph_positions(graph: Graph) -> Positions:
     """Kamada-Kawai for each component (on a circle if it is large), components side by side, largest first."""
     whole = graph.to_networkx() if graph.names is None else Graph(graph.indptr, graph.indices).to_networkx()

@@ -43,10 +43,10 @@ class Verdict:
 
     holds: bool
     cases: int
-    tried: str  # what the cases were
-    because: str = ""  # one sentence: why it fails, or what shows that it holds
-    graphs: tuple[Graph, ...] = ()  # the counterexample, or the example that an existence claim asks for
-    marked: tuple[tuple[int, ...], ...] = ()  # the vertices that matter, for each of the graphs
+    tried: str  #: what the cases were
+    because: str = ""  #: one sentence on why it fails, or on what shows that it holds
+    graphs: tuple[Graph, ...] = ()  #: the counterexample, or the example that an existence claim asks for
+    marked: tuple[tuple[int, ...], ...] = ()  #: the vertices that matter, for each of the graphs
 
     @property
     def word(self) -> str:
@@ -74,7 +74,7 @@ class Claim:
     statement: str
     how: str
     check: Callable[[Effort], Verdict]
-    reading: bool = False  # ours, not the paper's wording
+    reading: bool = False  #: ours, not the paper's wording
 
 
 def held(
