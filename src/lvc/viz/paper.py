@@ -49,7 +49,7 @@ def draw_searches(path: FilePath) -> Path:
 
 
 def draw_first_round(graph: Graph, search: str | Search, roots: Iterable[int], path: FilePath) -> Path:
-    """Colours after one round: of the vertices, and before that of the pairs with each of ``roots`` (marked *)."""
+    """Colours after one round: of the vertices, and before that of the pairs with each of ``roots``."""
     chosen = parse_search(search)
     kind = str(chosen).partition(":")[0]
     if kind not in ("bfs", "dfs"):
