@@ -75,6 +75,13 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def line_of(path: Path, facts: dict[str, Any]) -> dict[str, Any] | None:
+    """The first line of a file of results that agrees with ``facts``, if there is one."""
+    wanted = json.loads(json.dumps(facts))  # as it looks when it has been written and read
+    rows = json_lines(path) if path.exists() else []
+    return next((row for row in rows if all(row.get(name) == value for name, value in wanted.items())), None)
+
+
 def put_line(path: Path, row: dict[str, Any], gives_way: Callable[[str], bool] | None = None) -> None:
     """Write one line; lines that give way to it, by default those of the same settings, are dropped.
 

@@ -133,3 +133,6 @@ def test_lvc_train_biconnectivity(tmp_path):
     found = subprocess.run([*command, "--task", "bridge"], capture_output=True, text=True, check=True)
     assert "| bridge | gcn |" in found.stdout
     assert json.loads(out.read_text())["settings"]["train_graphs"] == 20
+    before = out.read_text()
+    again = subprocess.run([*command, "--task", "bridge"], capture_output=True, text=True, check=True)
+    assert (out.read_text(), again.stdout) == (before, found.stdout)  # with its seconds: nothing was trained again

@@ -78,7 +78,13 @@ def test_families_do_not_mix(tmp_path, monkeypatch):
     for family, categories in (("cycles", cycle_family(2)), ("others", cycle_family(3)), ("cycles", cycle_family(2))):
         run(Settings(), family, categories, out)
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [(row["family"], row["categories"][0]["pairs"]) for row in rows] == [("others", 3), ("cycles", 2)]
+    assert [(row["family"], row["categories"][0]["pairs"]) for row in rows] == [("cycles", 2), ("others", 3)]
+
+
+def test_a_finished_run_is_not_repeated(tmp_path, monkeypatch):
+    first = run(Settings("bfs:2", **FEW), "cycles", cycle_family(2), tmp_path / "lines.jsonl")
+    monkeypatch.setattr(trained_brec, "try_pair", lambda *arguments: pytest.fail("trained again"))
+    assert run(Settings("bfs:2", **FEW), "cycles", cycle_family(2), tmp_path / "lines.jsonl") == first
 
 
 def test_a_damaged_partial_file_counts_as_none(tmp_path):
@@ -117,4 +123,4 @@ def test_lvc_train_brec(tmp_path):
     assert shown.stdout == found.stdout
     nothing = subprocess.run([*command[:5], "--show", "--out", str(tmp_path / "no")], capture_output=True, text=True)
     assert nothing.returncode == 2
-    assert "train first, or choose another" in nothing.stderr
+    assert "measure first, or choose another" in nothing.stderr

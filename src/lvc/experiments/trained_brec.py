@@ -30,7 +30,7 @@ from lvc.experiments.runs import threads_of_torch
 from lvc.experiments.settings import at_least_one, not_negative
 from lvc.experiments.training import seed_with
 from lvc.expressivity.families import Category
-from lvc.files import make_folder, put_line, write_text
+from lvc.files import line_of, make_folder, put_line, write_text
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.nn.transform import joined_searches
@@ -176,7 +176,13 @@ def run(
     results: Path,
     progress: Callable[[], Any] | None = None,
 ) -> dict[str, Any]:
-    """Every pair, one after the other; what is done is kept beside ``results``, so that an interrupted run goes on."""
+    """Every pair, one after the other; what is done is kept beside ``results``, so that an interrupted run goes on.
+
+    A run whose line is there already is not repeated.
+    """
+    finished = line_of(results, {"family": family, "settings": asdict(settings)})
+    if finished is not None:
+        return finished
     if any(graph.labels is not None for category in categories for pair in category.pairs for graph in pair):
         raise LvcError(f"the graphs of {family} have labels, which these networks are not given; use another family")
     make_folder(results.parent)

@@ -1,7 +1,7 @@
 """One HTML file in which graphs are drawn, changed and coloured; it needs neither a network nor a server.
 
 The page colours by itself, because a reader can change the graphs: ``explorer/colouring.js`` is the scheme of
-:mod:`lvc.colouring` again, and a test compares their colours round by round. The drawing library d3 is read from the
+``lvc.colouring`` again, and a test compares their colours round by round. The drawing library d3 is read from the
 package mpld3, which ships it, and written into the page.
 """
 

@@ -20,7 +20,7 @@ Row = dict[str, Any]
 def draw_accuracies(found: Sequence[Row], title: str, path: FilePath) -> Path:
     """Bars by data set and model, the 95 % interval of the mean on top, the paper's number as a short line.
 
-    ``found`` are entries of :func:`lvc.experiments.report.entries`.
+    ``found`` are what ``lvc.experiments.report.entries`` makes of result lines.
     """
     if not found:
         raise LvcError("there are no results to draw; train or tune first")
