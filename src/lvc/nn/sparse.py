@@ -91,6 +91,9 @@ class Rows:
         return compressed(start, column, value, shape).to(self._like.device)
 
 
+JoinedRows = dict[tuple[int, ...], tuple[list[Rows], Rows]]
+
+
 class Matrix:
     """A constant sparse matrix kept by rows, and its transpose kept by rows for the way back."""
 
@@ -103,12 +106,16 @@ class Matrix:
         return cls(Rows.of(matrix.tocsr(), like), Rows.of(matrix.T.tocsr(), like))
 
     @classmethod
-    def block_diagonal(cls, blocks: Sequence[Matrix]) -> Matrix:
-        """The blocks along the diagonal of one matrix."""
-        return cls(
-            Rows.block_diagonal([block.forward for block in blocks]),
-            Rows.block_diagonal([block.backward for block in blocks]),
-        )
+    def block_diagonal(cls, blocks: Sequence[Matrix], known: JoinedRows | None = None) -> Matrix:
+        """The blocks along the diagonal of one matrix; rows that are ``known`` are not joined again."""
+        known = {} if known is None else known
+        sides = []
+        for rows in ([block.forward for block in blocks], [block.backward for block in blocks]):
+            key = tuple(map(id, rows))
+            if key not in known:
+                known[key] = rows, Rows.block_diagonal(rows)  # with the rows themselves, so that ids stay theirs
+            sides.append(known[key][1])
+        return cls(*sides)
 
     @property
     def transposed(self) -> Matrix:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lvc.errors import LvcError
 from lvc.nn.features import Features
-from lvc.nn.sparse import Matrix
+from lvc.nn.sparse import JoinedRows, Matrix
 
 SCALES = ("sum", "mean", "sym")
 SCHEDULES = ("rounds", "sweep")
@@ -69,6 +69,7 @@ class Operator:
         self.search, self.radius, self.sizes, self.parts = search, radius, sizes, parts
         self._tensors = tensors
         self._made: dict[Hashable, Any] = {}
+        self._joined: JoinedRows = {}
 
     @property
     def tensors(self) -> dict[str, Tensor]:
@@ -111,7 +112,7 @@ class Operator:
         if key not in self._made:
             if self.parts:
                 ready = [one.made(getattr(one, make.__name__), *args, like=like) for one in self.parts]
-                self._made[key] = joined(ready)
+                self._made[key] = joined(ready, self._joined)
             else:
                 self._made[key] = make(*args, like)
         return self._made[key]
@@ -151,7 +152,7 @@ class Operator:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_tensors": self.tensors, "parts": ()}
+        return {**self.__dict__, "_made": {}, "_joined": {}, "_tensors": self.tensors, "parts": ()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"
@@ -171,16 +172,19 @@ def _tensors_of(operators: Sequence[Operator]) -> dict[str, Tensor]:
     return {name: torch.cat(column) for name, column in parts.items()}
 
 
-def joined(ready: Sequence[Any]) -> Any:
-    """What was made of several graphs, as if it had been made of their disjoint union."""
+def joined(ready: Sequence[Any], known: JoinedRows) -> Any:
+    """What was made of several graphs, as if it had been made of their disjoint union.
+
+    ``known`` are rows that were joined before: matrices that share theirs still do afterwards.
+    """
     first = ready[0]
     if first is None:
         return None
     if isinstance(first, Matrix):
-        return Matrix.block_diagonal(ready)
+        return Matrix.block_diagonal(ready, known)
     if isinstance(first, Tensor):
         return torch.cat(list(ready))
-    columns = [joined(column) for column in zip(*ready, strict=True)]
+    columns = [joined(column, known) for column in zip(*ready, strict=True)]
     return type(first)(*columns) if hasattr(first, "_fields") else tuple(columns)
 
 

@@ -108,6 +108,8 @@ class Blocks(Operator):
 
     def _gather(self, like: Tensor) -> tuple[Matrix, ...]:
         """Members of the slots, for each distance [slots, n]."""
+        if self.radius == 1:
+            return self.made(self._products, Rule(), like=like).enter
         plan = self.made(self._plan, like=like)
         held, slot = plan.held[plan.kept], plan.slot[plan.kept]
         shape = plan.slots, self.vertices
@@ -134,10 +136,14 @@ class Blocks(Operator):
         column = vertex[held].astype(np.int64) * r + distance[held] - 1
         enter = entries(slot, column, np.ones(len(held)), (plan.slots, n * r)).tocsr()
         members = torch.as_tensor(np.bincount(slot, minlength=plan.slots)[:, None]).to(like)
+        entering = tuple(Matrix.of(enter[a:b], like) for a, b in plan.ranges)
         return Products(
             Matrix.of(own, like),
-            tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
-            tuple(Matrix.of(enter[a:b], like) for a, b in plan.ranges),
+            # without leaves and divisors they leave as they entered
+            (entering[0].transposed,)
+            if r == 1 and rule.scale == "sum"
+            else tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
+            entering,
             None if r == 1 else self._into_unit(plan, beta, like),
             *self._out_of_units(plan, alpha, beta, like),
             tuple(members[a:b] for a, b in plan.ranges),
