@@ -245,6 +245,7 @@ def test_the_keyboard_is_enough(driver, address):
     vertex[0].send_keys("\ue007")  # enter
     assert by_css(page, "#root").get_property("value") == "0 0"
     assert ["outside" in v.get_attribute("class") for v in vertex] == [False] * 3 + [True] * 3  # the other triangle
+    assert not page.find_elements("css selector", "#panel1 g.outside")  # the second graph is not searched
     vertex[0].send_keys("e"), vertex[3].send_keys("e")
     assert page.execute_script("return state.graphs[0].graph.edges.length") == 7
     vertex[5].send_keys("\ue017")  # delete

@@ -15,7 +15,7 @@ function renderPanel(panel) {
   panel.figure.hidden = !shown;
   if (!shown) return;
   const { graph, place } = shown;
-  const ball = ballOfRoot();
+  const ball = state.root?.panel === panel.i ? ballOfRoot() : null; // the other graph is not searched
   const distance = (v) => (ball ? ball.distance[inUnion(panel.i, v)] : -1);
   const outside = (v) => ball !== null && distance(v) < 0;
   const unlike = new Set(unlikeHere().flatMap((one) => (panel.i === 0 ? one.first : one.second)));
