@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 
 import networkx as nx
 import numpy as np
@@ -300,3 +302,37 @@ def test_names_cannot_break_the_page(driver, tmp_path):
     page = opened(driver, (tmp_path / "odd.html").as_uri())
     names = [one.text for one in page.find_elements("css selector", "#panel0 text.name")]
     assert names == ["</script><script>alert(1)</script>", "/*D3*/"]
+
+
+def lvc_explore(*arguments):
+    command = [sys.executable, "-m", "lvc.cli", "explore", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_the_command(tmp_path):
+    out = tmp_path / "page.html"
+    (tmp_path / "two.txt").write_text("a b\nb c\n")
+    found = lvc_explore(tmp_path / "two.txt", "graph6:Bw", "--search", "dfs:1", "--out", out)
+    assert (found.returncode, found.stdout) == (0, f"{out}: open it in a browser\n")
+    data = out.read_text(encoding="utf-8").partition("const DATA = ")[2].partition(";</script>")[0]
+    first = json.loads(data)["examples"][0]
+    assert [(one["n"], one["edges"], one["names"]) for one in first["graphs"]] == [
+        (3, [[0, 1], [1, 2]], ["a", "b", "c"]),
+        (3, [[0, 1], [0, 2], [1, 2]], None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["no-such-file"], "no-such-file"),
+        (["graph6:Bw", "--search", "fwl2"], "the page cannot colour by fwl2"),
+        (["graph6:Bw", "--search", "bfs:0"], "radius must be at least 1, got 0"),
+        (["graph6:Bw", "graph6:Bw", "graph6:Bw"], "unexpected extra argument"),
+    ],
+)
+def test_bad_input_leaves_no_page(arguments, sentence, tmp_path):
+    found = lvc_explore(*arguments, "--out", tmp_path / "page.html")
+    assert found.returncode == 2
+    assert sentence in found.stderr
+    assert not list(tmp_path.iterdir())
