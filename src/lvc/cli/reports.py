@@ -101,15 +101,7 @@ def report(
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
     from lvc.errors import LvcError
-    from lvc.experiments.report import (
-        FORMATS,
-        accuracy_tables,
-        between_marks,
-        entries,
-        runtime_table,
-        settings_table,
-    )
-    from lvc.experiments.results import read_rows
+    from lvc.experiments.report import FORMATS, accuracy_tables, between_marks, entries, runtime_table, settings_table
     from lvc.files import write_text
 
     if html:
@@ -121,13 +113,7 @@ def report(
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
     if settings and runtime:
         raise LvcError("--settings and --runtime are two tables; ask for one at a time")
-    rows = []
-    usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
-    for path in files or usual or [Path("results/vertex.jsonl")]:
-        some, faults = read_rows(path)
-        rows += some
-        for fault in faults:
-            print(f"lvc: {fault}", file=sys.stderr)
+    rows = _result_rows(files or [])
     found = entries(rows)
     if json_:
         text = json.dumps(found)
@@ -140,6 +126,20 @@ def report(
         write_text(out, text + "\n")
     else:
         print(text)
+
+
+def _result_rows(files: list[Path]) -> list[dict[str, Any]]:
+    """The rows of the files, by default of those in results/; lines that are none are named and skipped."""
+    from lvc.experiments.results import read_rows
+
+    usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
+    rows = []
+    for path in files or usual or [Path("results/vertex.jsonl")]:
+        some, faults = read_rows(path)
+        rows += some
+        for fault in faults:
+            print(f"lvc: {fault}", file=sys.stderr)
+    return rows
 
 
 def _write_report_page(out: Path) -> None:
