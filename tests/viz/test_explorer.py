@@ -14,18 +14,22 @@ import pytest
 from lvc import Graph, LvcError, compare, parse_search
 from lvc.colouring.refinement import refinement
 from lvc.expressivity.named import NAMED_PAIRS
+from lvc.expressivity.pair_colours import stable_pair_colours
 from lvc.graph6 import encode
 from lvc.viz.explore import built_in_examples, explorer_page, write_explorer
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("mpld3", reason="the page needs d3, which mpld3 ships")
+webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium, which drives the browser")
+from selenium.webdriver import ActionChains  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+
 SEARCHES = ("wl", "bfs:1", "bfs:2", "bfs:inf", "dfs:1", "dfs:2", "dfs:inf", "levels:1", "levels:2", "bfs:2+dfs:1")
 
 
 @pytest.fixture(scope="module")
 def driver():
     """A browser that keeps what it logs and what it fetches."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium, which drives the browser")
     programs = [shutil.which(name) for name in ("chromium", "chromedriver")]
     if None in programs:
         pytest.skip("needs Chromium and its driver: make test-browser installs them")
@@ -95,7 +99,7 @@ def rounds_of_library(graphs, search):
 def test_nothing_is_fetched_and_nothing_complained_of(driver, address):
     driver.get_log("browser"), driver.get_log("performance")
     page = opened(driver, address)
-    by_css(page, "#forth"), write_search(page, "dfs:2")
+    by_css(page, "#back").click(), write_search(page, "dfs:2")
     assert [entry for entry in driver.get_log("browser") if entry["level"] != "INFO"] == []
     messages = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
     sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
@@ -151,13 +155,11 @@ def test_stepping_through_rounds(driver, address):
 
 
 def test_hovering_shows_the_recipe_and_eta(driver, address):
-    from selenium.webdriver import ActionChains
-
     page = opened(driver, f"{address}#example=barbell&search=dfs:inf&round=1&root=0+0")
     ActionChains(page).move_to_element(page.find_elements("css selector", "#panel0 g.vertex .fill")[6]).perform()
     assert text_of(page, "#recipe h2") == "Vertex 6 has 3"
     assert "is in 8 balls of dfs:inf:" in text_of(page, "#recipe")
-    assert set(text_of(page, "#members").split()) == {"5", "6", "7", "8"}  # its triangle and the bridge to it
+    assert text_of(page, ".members") == "5 6 7 8"  # its triangle and the bridge to it
     assert len(page.find_elements("css selector", "#panel0 path.arrow")) == 3
 
 
@@ -181,6 +183,127 @@ def test_an_address_with_an_unknown_search(driver, address):
     page = opened(driver, f"{address}#example=barbell&search=quick")
     assert 'does not know the search "quick"' in text_of(page, "#message")
     assert text_of(page, "#panel0 figcaption").startswith("9 vertices, 11 edges")
+
+
+@pytest.mark.parametrize(
+    "odd", ["round=abc", "round=-3", "round=1.5", "root=0+-1", "root=0+0.5", "root=5+5", "first=0+0", "example=none"]
+)
+def test_an_odd_address_shows_what_it_can(driver, address, odd):
+    driver.get_log("browser")
+    page = opened(driver, f"{address}#example=barbell&search=bfs:2+dfs:1&{odd}")
+    assert text_of(page, "#roundtext").endswith(", stable")
+    assert by_css(page, "#search").get_property("value") == "bfs:2+dfs:1"
+    assert by_css(page, "#root").get_property("value") == ""
+    assert [entry for entry in driver.get_log("browser") if entry["level"] != "INFO"] == []
+
+
+def test_an_address_keeps_graphs_of_one_s_own(page):
+    load(page, "0 1\n1 2\n2 3")
+    page.find_element("css selector", "#panel0 g.vertex").send_keys("\ue007")  # enter: the root
+    WebDriverWait(page, 5).until(lambda page: "first=" in page.current_url and "root=0+0" in page.current_url)
+    again = opened(page, page.current_url)
+    assert text_of(again, "#panel0 figcaption").startswith("4 vertices, 3 edges")
+    assert by_css(again, "#example").get_property("value") == "own"
+    assert by_css(again, "#root").get_property("value") == "0 0"
+
+
+def test_the_verdict_speaks_of_the_round_that_decides(driver, address):
+    """Paths of three and five vertices differ in round 0, where all have one colour; later rounds change nothing."""
+    page = opened(driver, f"{address}#first=0+1%0A1+2&second=0+1%0A1+2%0A2+3%0A3+4&search=bfs:2")
+    sentence = "Told apart by bfs:2 in round 0: there colour 0 is on 3 vertices of the first graph and 5 of the second."
+    assert text_of(page, "#verdict") == sentence
+
+
+def test_recipes_are_the_library_s(page):
+    """A pair's recipe, colour by colour, against λ_v(u) = φ(λ(u), η) computed slowly by the claims report."""
+    barbell = next(example.graphs[0] for example in built_in_examples() if example.name == "barbell")
+    for search in ("bfs:2", "dfs:inf"):
+        theirs = stable_pair_colours([barbell], search).of_pair()
+        script = f"""const made = new Colouring(makeGraph(...{as_json(barbell)}), '{search}');
+            const last = made.rounds[made.rounds.length - 1].pairs[0];
+            return made.pairs[0].vertex.map((u, pair) => [u, made.pairs[0].root[pair], last[pair]])"""
+        ours = {(0, u, v): colour for u, v, colour in page.execute_script(script)}
+        assert ours.keys() == theirs.keys()
+        together = {(ours[pair], theirs[pair]) for pair in ours}
+        assert len(together) == len(set(ours.values())) == len(set(theirs.values()))  # one partition of the pairs
+
+
+def test_what_takes_too_long_is_given_up_and_said(page):
+    stopped = page.execute_script(
+        "const path = makeGraph(60, d3.range(59).map((i) => [i, i + 1]));"
+        "const made = new Colouring(path, 'bfs:inf', performance.now() - 1); return [made.rounds.length, made.stable]"
+    )
+    assert stopped == [2, False]
+    whole = page.execute_script("const made = new Colouring(makeGraph(2, [[0, 1]]), 'wl'); return made.stable")
+    assert whole is True
+
+
+TEXTS = [
+    "0 1\n1 2",
+    "a b\nb c",
+    "0,1\n1,2",
+    "0\t1\r\n1\t2",
+    "# vertices: 4\n0 1",
+    "# vertices: 4 edges: 1\n0 1",
+    "source target\n0 1",
+    "0 1\n1 -2",
+    "0 1\n1 2.5",
+    "0 nan",
+    "# vertices: 3 edges: 7\n0 1",
+    "0 1\n# vertices: 3",
+    "# vertices: 3\n# vertices: 3\n0 1",
+    "# vertices: x\n0 1",
+    "# vertices: 1\n0 1",
+    "0 1 2",
+    "0 0",
+    "0 1\n1 0",
+    "01 1\n1 2",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_both_readers_take_and_refuse_the_same(page, text, tmp_path):
+    file = tmp_path / ("graph.csv" if "," in text else "graph.txt")
+    file.write_text(text)
+    try:
+        theirs = Graph.from_file(file)
+        expected = [theirs.n, sorted(theirs.edges().tolist()), None if theirs.names is None else list(theirs.names)]
+    except LvcError:
+        expected = None
+    script = """try { const graph = readGraph(arguments[0]); return [graph.n, graph.edges.sort(), graph.names]; }
+        catch (error) { if (error instanceof BadInput) return null; throw error; }"""
+    assert page.execute_script(script, text) == expected
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 2", "a b\nb c", "# vertices: 4\n0 1", "# vertices: 0"])
+def test_what_is_written_is_read_again(page, text):
+    assert page.execute_script("return writeGraph(readGraph(arguments[0]))", text) == text
+
+
+def test_what_somebody_types_is_not_overwritten(page):
+    load(page, "0 1\n1 2\n2 2")
+    by_css(page, "#back").click()
+    assert by_css(page, "#panel0 textarea").get_property("value") == "0 1\n1 2\n2 2"
+
+
+def test_dragging_moves_a_vertex(driver, address):
+    page = opened(driver, f"{address}#example=barbell&search=wl")
+    before = page.execute_script("return state.graphs[0].place[4]")
+    vertex = page.find_elements("css selector", "#panel0 g.vertex .fill")[4]
+    ActionChains(page).drag_and_drop_by_offset(vertex, 40, 30).perform()
+    after = page.execute_script("return state.graphs[0].place[4]")
+    assert after[0] > before[0] + 10
+    assert after[1] > before[1] + 10
+    assert by_css(page, "#root").get_property("value") == ""  # a drag is no click
+
+
+def test_a_finger_looks_first_and_then_makes_the_root(driver, address):
+    page = opened(driver, f"{address}#example=barbell&search=dfs:1&root=0+0")
+    page.execute_script("press(0, 3, true)")
+    assert by_css(page, "#root").get_property("value") == "0 0"
+    assert text_of(page, "#recipe h2").startswith("Vertex 3 has")
+    page.execute_script("press(0, 3, true)")
+    assert by_css(page, "#root").get_property("value") == "0 3"
 
 
 def load(page, text, panel=0):
@@ -221,8 +344,6 @@ def test_a_malformed_graph_is_refused_and_the_old_one_stays(page, text, sentence
 
 
 def test_drawing_with_the_pointer(page):
-    from selenium.webdriver import ActionChains
-
     if by_css(page, "#toggle").text == "remove":
         by_css(page, "#toggle").click()
     page.execute_script("document.querySelector('#panel0 details').open = true")

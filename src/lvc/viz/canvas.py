@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PALETTE = ("#56B4E9", "#E69F00", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#BBBBBB")
-DARK = {"#0072B2", "#009E73", "#D55E00"}
+DARK = {"#0072B2"}
 FORMATS = (".png", ".svg", ".pdf")
 MOST_VERTICES = 400
-TREE, BACK, PLAIN, MARK, PATH = "#009E73", "#555555", "#999999", "#D55E00", "#CC79A7"
+TREE, BACK, PLAIN, MARK, PATH = "#009E73", "#555555", "#999999", "#B0004E", "#CC79A7"
 
 FilePath = str | os.PathLike[str]
 Edge = tuple[int, int]

@@ -67,8 +67,11 @@ function rho(own, seen, colour) {
 
 /** A refinement of one graph to the end: rounds[l] = {vertex, pairs: one array for each search}. */
 class Colouring {
-  constructor(graph, search) {
+  /** With a deadline (of performance.now) it may end before it is stable; `stable` says so. */
+  constructor(graph, search, deadline = Infinity) {
     this.graph = graph;
+    this.deadline = deadline;
+    this.stable = false;
     this.parts = parseSearch(search);
     const labels = graph.labels ?? new Array(graph.n).fill(0);
     const inOrder = [...new Set(labels)].sort((a, b) => a - b);
@@ -85,8 +88,9 @@ class Colouring {
     for (;;) {
       const { vertex, classes } = this.rounds[this.rounds.length - 1];
       const { after, count } = rho(vertex, around, vertex);
-      if (count === classes) return;
+      if (count === classes) return void (this.stable = true);
       this.rounds.push({ vertex: after, classes: count, pairs: [] });
+      if (performance.now() > this.deadline) return;
     }
   }
 
@@ -106,9 +110,10 @@ class Colouring {
       const shifted = found.map(({ after }, s) =>
         after.map((colour, pair) => (this.pairs[s].group[pair] < 0 ? vertex[this.pairs[s].vertex[pair]] : colour + classes)),
       );
-      if (counts.join() === before) return;
+      if (counts.join() === before) return void (this.stable = true);
       before = counts.join();
       this.rounds.push({ vertex, classes, pairs: shifted });
+      if (performance.now() > this.deadline) return;
     }
   }
 

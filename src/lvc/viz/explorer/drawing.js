@@ -20,6 +20,7 @@ function renderPanel(panel) {
   const outside = (v) => ball !== null && distance(v) < 0;
   const unlike = new Set(unlikeHere().flatMap((one) => (panel.i === 0 ? one.first : one.second)));
   const small = graph.n > 60;
+  panel.vertices.classed("small", small);
   bound(panel.edges, "g.joined", graph.edges, (enter) => newEdges(panel, enter), (edge) => edge.join());
   panel.edges.selectAll("line.edge")
     .classed("outside", ([u, v]) => outside(u) || outside(v))
@@ -33,13 +34,13 @@ function renderPanel(panel) {
     group.attr("aria-label", `vertex ${nameOf(panel.i, v)}, ${colour === null ? "outside the ball" : `colour ${colour}`}`);
     group.select(".fill").attr("r", small ? 6 : 14).attr("fill", colour === null ? "#ffffff" : fillOf(colour));
     group.select(".halo").attr("r", small ? 10 : 19);
-    group.select(".colour").text(small || colour === null ? "" : colour).attr("fill", colour === null ? "" : inkOf(colour));
+    group.select(".colour").text(colour === null ? "" : colour).attr("fill", colour === null ? "" : inkOf(colour));
     const far = ball && distance(v) >= 0 ? ` d=${distance(v)}` : "";
-    group.select(".name").attr("x", small ? 8 : 16).attr("y", small ? -7 : -13).text(small ? "" : `${nameOf(panel.i, v)}${far}`);
+    group.select(".name").attr("x", small ? 8 : 16).attr("y", small ? -7 : -13).text(`${nameOf(panel.i, v)}${far}`);
   });
   d3.select(panel.figure).select("figcaption").text(captionOf(panel.i));
-  const text = d3.select(panel.figure).select("textarea").node();
-  if (document.activeElement !== text) text.value = writeGraph(graph);
+  if (panel.written !== graph) d3.select(panel.figure).select("textarea").node().value = writeGraph(graph);
+  panel.written = graph; // what somebody types is not overwritten until the graph is another one
   settle(panel);
 }
 
@@ -66,9 +67,9 @@ function newVertices(panel, enter) {
   groups.append("circle").attr("class", "fill");
   groups.append("text").attr("class", "colour");
   groups.append("text").attr("class", "name");
-  groups.on("click", (v) => (d3.event.stopPropagation(), press(panel.i, v)))
+  groups.on("click", (v) => (d3.event.stopPropagation(), press(panel.i, v, d3.event.pointerType === "touch")))
     .on("mouseenter focus", (v) => look(panel.i, v))
-    .on("mouseleave blur", () => look(null))
+    .on("mouseleave blur", lookAtFocused)
     .on("keydown", (v) => keyOnVertex(panel.i, v, d3.event));
   return groups.call(drag.on("drag", (v) => moveTo(panel, v, [d3.event.x, d3.event.y]))
     .on("end", renderLooked)
@@ -77,7 +78,7 @@ function newVertices(panel, enter) {
 
 /** Move one vertex: only it and its edges are drawn anew. */
 function moveTo(panel, v, at) {
-  state.graphs[panel.i].place[v] = at;
+  state.graphs[panel.i].place[v] = [Math.max(10, Math.min(WIDTH - 10, at[0])), Math.max(10, Math.min(HEIGHT - 10, at[1]))];
   panel.arrows.selectAll("*").remove();
   settle(panel, (u) => u === v);
 }
@@ -95,16 +96,20 @@ function captionOf(i) {
   const { graph } = state.graphs[i];
   const { vertex } = state.colouring.rounds[state.round];
   const own = new Set(vertex.slice(inUnion(i, 0), inUnion(i, 0) + graph.n));
-  const count = (number, word) => `${number} ${word}${number === 1 ? "" : word === "vertex" ? "" : "s"}`;
-  return `${graph.n === 1 ? "1 vertex" : `${graph.n} vertices`}, ${count(graph.edges.length, "edge")}, ${count(own.size, "colour")}`;
+  const searched = state.root?.panel === i && !state.colouring.isWl ? "; green edges lead away from the root" : "";
+  return `${verticesOf(graph.n)}, ${count(graph.edges.length, "edge")}, ${count(own.size, "colour")}${searched}`;
 }
+
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+const verticesOf = (number) => (number === 1 ? "1 vertex" : `${number} vertices`);
 
 function renderRound() {
   const last = state.colouring.rounds.length - 1;
   Object.assign(byId("round"), { max: last, value: state.round });
   byId("back").disabled = state.round === 0;
   byId("forth").disabled = state.round === last;
-  byId("roundtext").textContent = `round ${state.round} of ${last}${state.round === last ? ", stable" : ""}`;
+  const end = state.colouring.stable ? ", stable" : ", given up: lvc colour goes on";
+  byId("roundtext").textContent = `round ${state.round} of ${last}${state.round === last ? end : ""}`;
 }
 
 const unlikeHere = () => (state.graphs[1] ? differences(state.colouring.rounds[state.round].vertex, state.split) : []);
@@ -114,13 +119,15 @@ function renderVerdict() {
   const verdict = byId("verdict");
   if (!state.graphs[1]) {
     verdict.textContent = "";
+  } else if (state.apart < 0 && !state.colouring.stable) {
+    verdict.textContent = `${search}: no difference up to round ${state.colouring.rounds.length - 1}, where this page gave up; lvc compare goes on.`;
   } else if (state.apart < 0) {
     verdict.textContent = `${search} does not tell the two graphs apart: in every round both have the same colours equally often.`;
   } else if (state.round < state.apart) {
     verdict.textContent = `${search}: no difference yet; in round ${state.apart} they are told apart.`;
   } else {
-    const { colour, first, second } = unlikeHere()[0];
-    const where = `colour ${colour} is on ${first.length} vertices of the first graph and ${second.length} of the second`;
+    const { colour, first, second } = differences(state.colouring.rounds[state.apart].vertex, state.split)[0];
+    const where = `there colour ${colour} is on ${verticesOf(first.length)} of the first graph and ${second.length} of the second`;
     verdict.textContent = `Told apart by ${search} in round ${state.apart}: ${where}.`;
   }
 }

@@ -4,8 +4,12 @@
 const mode = () => document.querySelector("input[name=mode]:checked").value;
 const isRoot = (panel, v) => state.root !== null && state.root.panel === panel && state.root.vertex === v;
 
-function press(panel, v) {
-  if (mode() === "erase") removeVertex(panel, v);
+function press(panel, v, byFinger = false) {
+  state.last = panel;
+  if (mode() === "move" && byFinger && !(state.tapped?.panel === panel && state.tapped.vertex === v)) {
+    state.tapped = { panel, vertex: v }; // a finger cannot hover: the first tap looks, the second makes the root
+    look(panel, v);
+  } else if (mode() === "erase") removeVertex(panel, v);
   else if (mode() === "draw") choose(panel, v);
   else setRoot(isRoot(panel, v) ? null : { panel, vertex: v });
 }
@@ -29,7 +33,11 @@ function keyOnVertex(panel, v, event) {
   const step = { ArrowLeft: [-10, 0], ArrowRight: [10, 0], ArrowUp: [0, -10], ArrowDown: [0, 10] }[event.key];
   if (event.key === "Enter" || event.key === " ") setRoot(isRoot(panel, v) ? null : { panel, vertex: v });
   else if (event.key === "e") choose(panel, v);
-  else if (event.key === "Delete" || event.key === "Backspace") removeVertex(panel, v);
+  else if (event.key === "Delete" || event.key === "Backspace") {
+    removeVertex(panel, v);
+    const left = panels[panel].vertices.selectAll("g.vertex").nodes();
+    (left[Math.min(v, left.length - 1)] ?? panels[panel].svg.node()).focus();
+  }
   else if (step && event.shiftKey) {
     moveTo(panels[panel], v, state.graphs[panel].place[v].map((x, i) => x + step[i]));
     renderLooked();
@@ -59,6 +67,7 @@ function followSearch() {
   byId("infinite").checked = bounded && parts[0].radius === Infinity;
   byId("radius").disabled = byId("infinite").checked || !bounded;
   byId("infinite").disabled = !bounded;
+  byId("search").value = state.search;
   if (bounded && parts[0].radius !== Infinity) byId("radius").value = parts[0].radius;
 }
 
@@ -76,32 +85,54 @@ function setSearch(text) {
 function composeSearch() {
   const kind = byId("kind").value;
   const radius = byId("infinite").checked ? "inf" : byId("radius").value;
-  if (kind !== "other") setSearch(kind === "wl" ? "wl" : `${kind}:${radius}`);
+  attempt(() => {
+    if (kind !== "wl" && !/^(inf|[1-9][0-9]*)$/.test(radius)) {
+      throw new BadInput(`radius must be a whole number, 1 or more, got "${radius}"`);
+    }
+  });
+  if (kind === "other") byId("search").focus();
+  else if (byId("message").hidden) setSearch(kind === "wl" ? "wl" : `${kind}:${radius}`);
 }
 
-/** The address keeps what is shown, so that it can be sent to somebody. */
+let remembering = 0;
+
+/** The address keeps what is shown, graphs of one's own too, so that it can be sent to somebody. */
 function remember() {
-  const example = byId("example").value;
-  const facts = new URLSearchParams({ search: state.search, round: state.round });
-  if (example !== "own") facts.set("example", DATA.examples[Number(example)].name);
-  if (state.root) facts.set("root", `${state.root.panel} ${state.root.vertex}`);
-  history.replaceState(null, "", `#${facts}`);
+  clearTimeout(remembering); // browsers do not like it changed at every step of a slider
+  remembering = setTimeout(() => {
+    const example = byId("example").value;
+    const facts = new URLSearchParams({ search: state.search, round: state.round });
+    if (example !== "own") facts.set("example", DATA.examples[Number(example)].name);
+    else state.graphs.forEach((one, i) => one && facts.set(["first", "second"][i], writeGraph(one.graph)));
+    if (state.root) facts.set("root", `${state.root.panel} ${state.root.vertex}`);
+    history.replaceState(null, "", `#${facts}`);
+  }, 150);
 }
 
 function begin() {
   const facts = new URLSearchParams(location.hash.slice(1));
-  const options = bound(d3.select("#example"), "option", DATA.examples, (enter) => enter.append("option"));
-  options.attr("value", (_, i) => i).text((example) => example.title);
-  d3.select("#example").append("option").attr("value", "own").text("your own");
+  const options = bound(d3.select("#example"), "option", [...DATA.examples, null], (enter) => enter.append("option"));
+  options.attr("value", (example, i) => (example ? i : "own")).text((example) => example?.title ?? "your own");
   const wanted = DATA.examples.findIndex((example) => example.name === facts.get("example"));
   showExample(Math.max(wanted, 0));
   byId("example").value = state.example;
-  state.round = Number(facts.get("round") ?? Infinity);
-  const [panel, vertex] = (facts.get("root") ?? "").split(" ").map(Number);
+  attempt(() => readOwn(facts));
+  const said = byId("message").hidden ? "" : byId("message").textContent;
+  state.round = /^[0-9]+$/.test(facts.get("round")) ? Number(facts.get("round")) : Infinity;
+  const [panel, vertex] = (/^[01] [0-9]+$/.test(facts.get("root")) ? facts.get("root") : "").split(" ").map(Number);
   if (vertex < state.graphs[panel]?.graph.n) state.root = { panel, vertex };
-  state.search = DATA.search;
-  setSearch(facts.get("search") ?? DATA.search);
+  [state.search, state.colouring] = [DATA.search, null];
+  setSearch((facts.get("search") ?? DATA.search).replaceAll(" ", "+")); // a plus in an address means a gap
   if (!state.colouring) recolour(); // the address asked for a search that this page does not know
+  if (said) Object.assign(byId("message"), { textContent: said, hidden: false });
+}
+
+/** Graphs of one's own from the address. */
+function readOwn(facts) {
+  if (!facts.has("first")) return;
+  const own = ["first", "second"].map((name) => (facts.has(name) ? readGraph(facts.get(name)) : null));
+  own.forEach((graph, i) => setGraph(i, graph));
+  byId("example").value = "own";
 }
 
 function listen() {
@@ -110,6 +141,7 @@ function listen() {
     state.round = Infinity;
     showExample(Number(event.target.value));
     attempt(recolour);
+    followSearch();
   };
   for (const id of ["kind", "radius", "infinite"]) byId(id).onchange = composeSearch;
   byId("search").onchange = (event) => setSearch(event.target.value);
@@ -135,19 +167,32 @@ function listen() {
     document.documentElement.dataset.theme = dark === "dark" ? "light" : "dark";
   };
   panels.forEach(listenToPanel);
+  addEventListener("hashchange", begin);
   document.addEventListener("keydown", (event) => {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowLeft") goTo(state.round - 1);
     else if (event.key === "ArrowRight") goTo(state.round + 1);
-    else if (event.key === "n") addVertex(state.looked?.panel ?? 0, [WIDTH / 2 + 40 * Math.random(), HEIGHT / 2 + 40 * Math.random()]);
+    else if (event.key === "n") addVertexSomewhere();
     else return;
     event.preventDefault();
   });
 }
 
+/** A new vertex where there is room: along a spiral from the middle, in the panel that was used last. */
+function addVertexSomewhere() {
+  const panel = state.graphs[state.last] ? state.last : 0;
+  const { place } = state.graphs[panel];
+  for (let i = 0; ; i++) {
+    const [turn, far] = [2.4 * i, 14 * Math.sqrt(i)];
+    const at = [WIDTH / 2 + far * Math.cos(turn), HEIGHT / 2 + far * Math.sin(turn)];
+    if (place.every(([x, y]) => Math.hypot(x - at[0], y - at[1]) > 34) || i > 500) return addVertex(panel, at);
+  }
+}
+
 function listenToPanel(panel) {
   const figure = d3.select(panel.figure);
   panel.svg.on("click", () => {
+    state.last = panel.i;
     if (mode() === "draw") addVertex(panel.i, d3.mouse(panel.scene.node()));
   });
   const replaced = (graph) => {
@@ -158,7 +203,10 @@ function listenToPanel(panel) {
     recolour();
   };
   figure.select(".load").on("click", () => attempt(() => replaced(readGraph(figure.select("textarea").node().value))));
-  figure.select(".arrange").on("click", () => attempt(() => replaced(state.graphs[panel.i].graph)));
+  figure.select(".arrange").on("click", () => {
+    setGraph(panel.i, state.graphs[panel.i].graph);
+    render();
+  });
   figure.select(".empty").on("click", () => {
     document.querySelector("input[name=mode][value=draw]").checked = true;
     attempt(() => replaced(makeGraph(0, [])));

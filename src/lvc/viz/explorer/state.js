@@ -1,9 +1,11 @@
 "use strict";
 // What the page shows: graphs with places, their colouring, a round, a root; and how the graphs are changed.
 
-const WIDTH = 600;
-const HEIGHT = 460;
+const NARROW = innerWidth < 640; // on a phone the plane is smaller, so that what stands on it is larger
+const WIDTH = NARROW ? 360 : 600;
+const HEIGHT = NARROW ? 290 : 460;
 const MOST_LISTED = 14;
+const PATIENCE = 3000; // milliseconds after which a colouring is given up, and the page says so
 const byId = (id) => document.getElementById(id);
 
 const state = {
@@ -14,6 +16,8 @@ const state = {
   root: null, // {panel, vertex}
   looked: null, // the vertex somebody looks at
   chosen: null, // the first of two vertices to be joined
+  tapped: null, // the vertex that a finger pointed at last
+  last: 0, // the panel that was used last
   example: 0,
 };
 
@@ -25,7 +29,9 @@ const panels = [0, 1].map((i) => {
   arrow.append("path").attr("class", "arrowhead").attr("d", "M0 0L10 5L0 10z");
   const scene = svg.append("g");
   const layers = Object.fromEntries(["edges", "arrows", "vertices"].map((name) => [name, scene.append("g")]));
-  const zoom = d3.zoom().scaleExtent([0.3, 8]).on("zoom", () => scene.attr("transform", d3.event.transform));
+  const zoom = d3.zoom().scaleExtent([0.3, 12]).on("zoom", () => {
+    scene.attr("transform", d3.event.transform).classed("near", d3.event.transform.k >= 3);
+  });
   svg.call(zoom).on("dblclick.zoom", null);
   return { i, figure, svg, scene, zoom, ...layers };
 });
@@ -70,6 +76,7 @@ function edit(panel, change) {
   attempt(() => {
     const { graph, place } = state.graphs[panel];
     const changed = change(graph, place);
+    state.last = panel;
     state.graphs[panel] = { graph: makeGraph(changed.n, changed.edges, changed.names, changed.labels), place: changed.place };
     byId("example").value = "own";
     recolour();
@@ -94,12 +101,14 @@ function joinOrPart(panel, u, v) {
 }
 
 function removeVertex(panel, v) {
-  state.root = state.looked = state.chosen = null;
+  const kept = (one) => (one?.panel !== panel || one.vertex < v ? one : one.vertex === v ? null : { panel, vertex: one.vertex - 1 });
+  state.root = kept(state.root);
+  state.looked = state.chosen = state.tapped = null;
   edit(panel, ({ n, edges, names, labels }, place) => {
     const without = (list) => list && list.filter((_, u) => u !== v);
     const moved = (u) => (u > v ? u - 1 : u);
-    const kept = edges.filter((edge) => !edge.includes(v)).map((edge) => edge.map(moved));
-    return { n: n - 1, edges: kept, names: without(names), labels: without(labels), place: without(place) };
+    const others = edges.filter((edge) => !edge.includes(v)).map((edge) => edge.map(moved));
+    return { n: n - 1, edges: others, names: without(names), labels: without(labels), place: without(place) };
   });
 }
 
@@ -115,7 +124,7 @@ function fromUnion(u) {
 function recolour() {
   const [first, second] = state.graphs.map((one) => one?.graph);
   const atEnd = state.round === Infinity || state.round === state.colouring?.rounds.length - 1;
-  state.colouring = new Colouring(second ? unionOf(first, second) : first, state.search);
+  state.colouring = new Colouring(second ? unionOf(first, second) : first, state.search, performance.now() + PATIENCE);
   state.split = first.n;
   state.apart = second ? firstDifference(state.colouring, first.n) : -1;
   const last = state.colouring.rounds.length - 1;
