@@ -24,15 +24,18 @@ def test_every_figure_of_the_paper(tmp_path):
     assert "dfs:inf, round 1: 5 colours of vertices" in figure["4-dfc-first-round"]
     assert "bfs:3: told apart, second" in figure["5-circles"]
     assert "dfs:1: told apart, first" in figure["6-rook-shrikhande"]
-    assert figure["8-beyond-bfc"].count("1") == 8  # 3-WL gives the second graph's vertices another colour
+    assert "bfs:inf: same colours, first" in figure["8-beyond-bfc"]
+    assert "fwl2: told apart, second" in figure["8-beyond-bfc"]
 
 
 def test_pair_colours_after_one_round(tmp_path):
-    """From root 0 of the barbell: its block has one colour, the two bridges another, both ends of a triangle one."""
-    svg = draw_first_round(uneven_barbell(), "dfs:inf", (0,), tmp_path / "a.svg").read_text()
-    tree = svg.partition("colours of vertices -->")[2].partition("DFS from vertex 0")[0]
+    """From root 7 of the barbell, which has its vertex colour 4: its triangle, the bridges, and the block of four."""
+    svg = draw_first_round(uneven_barbell(), "dfs:inf", (7,), tmp_path / "a.svg").read_text()
+    tree = svg.partition("colours of vertices -->")[2].partition("DFS from vertex 7")[0]
     shown = [text for text in texts(tree) if re.fullmatch("[0-9]+", text)]
-    assert shown == ["0", "1", "1", "1", "2", "2", "1", "3", "3"]
+    colours, names = shown[:9], shown[9:]
+    assert names == ["6", "5", "4", "2", "0", "1", "3", "8"]  # in the order of the visit, behind the root
+    assert colours == ["4", "7", "6", "6", "8", "5", "5", "5", "7"]
 
 
 def test_only_trees_of_bfs_and_dfs(tmp_path):

@@ -24,7 +24,7 @@ STORED = Path(__file__).parents[1] / "experiments" / "stored"
 def test_bars_have_names_and_the_paper_s_number(tmp_path):
     found = [e for e in entries(read_rows(STORED / "results.jsonl")[0]) if e["task"] == "vertex"]
     svg = draw_accuracies(found, "title", tmp_path / "a.svg").read_text()
-    assert "<!-- title -->" in svg
+    assert "<!-- title" in svg
     for entry in found:
         assert f"<!-- {entry['dataset']} -->" in svg
     without = draw_accuracies([{**e, "paper": None} for e in found], "title", tmp_path / "b.svg").read_text()
@@ -70,7 +70,16 @@ def test_the_page_fetches_nothing_and_its_figures_are_svg(page):
 
 
 def test_an_empty_folder_is_refused(tmp_path):
+    for name in ("vertex", "trained-brec", "biconnectivity"):
+        (tmp_path / f"{name}.jsonl").touch()
     with pytest.raises(LvcError, match="there are no result lines in"):
+        report_page(tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["vertex", "brec", "trained-brec", "biconnectivity"])
+def test_a_damaged_line_is_refused(name, tmp_path):
+    (tmp_path / f"{name}.jsonl").write_text("{]\n")
+    with pytest.raises(LvcError, match=r"line 1|this is no line"):
         report_page(tmp_path, tmp_path)
 
 

@@ -105,7 +105,7 @@ def report(
     from lvc.files import write_text
 
     if html:
-        if files or settings or runtime or json_ or into is not None:
+        if files or settings or runtime or json_ or into is not None or format_ != "markdown":
             raise LvcError("--html is the page of all results; give it no other option than --out")
         _write_report_page(out or Path("report.html"))
         return

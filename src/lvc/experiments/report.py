@@ -62,6 +62,7 @@ class Table(NamedTuple):
     title: str
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Cell]]]
+    about: tuple[str, str] = ("", "")  # task and protocol, of accuracies
 
 
 def entries(rows: Iterable[Row]) -> list[Row]:
@@ -154,7 +155,8 @@ def _accuracies(title: str, task: str, found: Sequence[Row], group: Sequence[str
         lines.append((about, [Cell(_span(span)) for span in spans]))
     minutes = [sum(entry["seconds"] for entry in found if entry["dataset"] == name) / 60 for name in columns]
     lines.append(("minutes", [Cell(f"{one:.0f}") for one in minutes]))
-    return Table(f"{title}; in brackets the paper's and the difference", columns, lines)
+    whole = f"{title}; in brackets the paper's and the difference"
+    return Table(whole, columns, lines, (task, found[0]["protocol"]))
 
 
 def _accuracy(entry: Row, bold: bool) -> Cell:
@@ -285,7 +287,7 @@ def html_table(table: Table) -> str:
     def shown(cell: Cell) -> str:
         text = html.escape(cell.text)
         text = f"<b>{text}</b>" if cell.bold else text
-        return f"<td>{text} <small>{html.escape(cell.note)}</small></td>" if cell.note else f"<td>{text}</td>"
+        return f"<td>{text} <small>({html.escape(cell.note)})</small></td>" if cell.note else f"<td>{text}</td>"
 
     head = "".join(f"<th>{html.escape(text)}</th>" for text in ("", *table.columns))
     rows = [f"<tr><th>{html.escape(label)}</th>{''.join(map(shown, cells))}</tr>" for label, cells in table.rows]

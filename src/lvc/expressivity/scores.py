@@ -220,7 +220,7 @@ def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
         told = [f"{part.told_apart}{'?' if part.refused else ''}" for part in one.categories]
         whole = [str(one.told_apart)] if total else []
         slowest = max(part.slowest for part in one.categories)
-        times = [_three_digits(1000 * one.a_pair), f"{slowest:.2g}", "*" if one.search in front else ""]
+        times = [_digits(1000 * one.a_pair, 3), _digits(slowest, 2), "*" if one.search in front else ""]
         lines.append([one.search, *told, *whole, *times])
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     shown = [
@@ -233,5 +233,6 @@ def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [shown[0], rule, *shown[1:]])
 
 
-def _three_digits(number: float) -> str:
-    return f"{number:.3g}" if number < 1000 else f"{number:.0f}"
+def _digits(number: float, most: int) -> str:
+    """So many digits that count, and never a power of ten."""
+    return f"{number:.{most}g}" if number < 10**most else f"{number:.0f}"

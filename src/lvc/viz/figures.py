@@ -82,7 +82,7 @@ def paint_tree(
     else:
         fill = {v: PALETTE[colours[v] % len(PALETTE)] for v in place}
         text = {v: str(colours[v]) for v in place}
-        side = {v: f"v{i}" + ("*" if i == 0 else "") for i, v in enumerate(tree.visited)}
+        side = {v: f"{name_of(graph, v)}{'*' if v == tree.root else ''}" for v in place}
     draw_vertices(axes, place, fill, text, ring={tree.root})
     write_beside(axes, place, side)
     draw_key(axes, [("tree edge", TREE, "-"), ("back edge", BACK, "--")])

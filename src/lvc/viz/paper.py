@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lvc.colouring.colour import colour_jointly
 from lvc.colouring.compare import compare
 from lvc.colouring.reveal import ego_shortest_path_graph
 from lvc.errors import LvcError
@@ -68,11 +67,14 @@ def draw_first_round(graph: Graph, search: str | Search, roots: Iterable[int], p
 
 
 def _seen_from(found: PairColours, root: int) -> dict[int, int]:
-    """λ_root(u) of every u, numbered as they first appear with any root."""
+    """λ_root(u) of every u: a root has its vertex colour, the numbers of other pairs begin behind those of vertices."""
     number: dict[int, int] = {}
-    for made in found.pair:
-        number.setdefault(made, len(number))
-    return {u: number[made] for (_, u, v), made in found.of_pair().items() if v == root}
+    behind = len(set(found.vertex[0]))
+    for pair, made in zip(found.pairs, found.pair, strict=True):
+        if pair.distance > 0:
+            number.setdefault(made, behind + len(number))
+    seen = {u: number.get(made, -1) for (_, u, v), made in found.of_pair().items() if v == root}
+    return {**seen, root: found.vertex[0][root]}
 
 
 def draw_ego_graphs(path: FilePath) -> Path:
@@ -80,7 +82,7 @@ def draw_ego_graphs(path: FilePath) -> Path:
     pictures = []
     for name, graph in zip(("K33", "prism"), NAMED_PAIRS["k33-prism"].make(), strict=True):
         edges = ego_shortest_path_graph(graph, 0, 2)
-        pictures.append(Picture(f"{name}: shortest paths from vertex 0", graph, ring=[0], marked=edges))
+        pictures.append(Picture(f"{name}: shortest paths from 0, two steps", graph, ring=[0], marked=edges))
     return draw_pictures(pictures, path)
 
 
@@ -98,19 +100,7 @@ def draw_pairs_apart(names: Iterable[tuple[str, str]], path: FilePath) -> Path:
 
 def draw_beyond_bfc(path: FilePath) -> Path:
     """Two graphs on eight vertices that 3-WL tells apart and BFC does not."""
-    pair = NAMED_PAIRS["beyond-bfc"].make()
-    pictures = [Picture(f"bfs:inf, {which}", graph, _jointly(pair, "bfs:inf", i)) for i, (which, graph) in _both(pair)]
-    pictures += [Picture(f"fwl2, {which}", graph, _jointly(pair, "fwl2", i)) for i, (which, graph) in _both(pair)]
-    return draw_pictures(pictures, path)
-
-
-def _both(pair: tuple[Graph, Graph]) -> Iterable[tuple[int, tuple[str, Graph]]]:
-    return enumerate(zip(("first", "second"), pair, strict=True))
-
-
-def _jointly(pair: tuple[Graph, Graph], search: str, which: int) -> list[int]:
-    """Stable colours of one of two graphs, comparable with the other's."""
-    return colour_jointly(pair, search)[which].vertex.tolist()
+    return draw_pairs_apart((("beyond-bfc", "bfs:inf"), ("beyond-bfc", "fwl2")), path)
 
 
 #: Name of the file -> what draws it, in the paper's order.

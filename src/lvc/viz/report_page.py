@@ -6,10 +6,11 @@ import base64
 import html
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lvc.errors import LvcError
 from lvc.experiments.report import accuracy_tables, entries, html_table, runtime_table
@@ -79,19 +80,26 @@ def _sections(results: Path, benchmarks: Path) -> Iterator[Section]:
 
 def _accuracies(path: Path) -> list[str]:
     """A table and a bar chart for every protocol and kind of data set."""
-    if not path.exists():
-        return []
-    found = entries(read_rows(path)[0])
+    found = entries(_rows(path))
     parts = []
     for table in accuracy_tables(found):
         parts.append(_wide(html_table(table)))
-        here = [e for e in found if e["dataset"] in table.columns and f"protocol {e['protocol']};" in table.title]
-        parts.append(_figure(lambda file, here=here: draw_accuracies(here, "", file)))  # type: ignore[misc]
+        here = [e for e in found if (e["task"], e["protocol"]) == table.about and e["dataset"] in table.columns]
+        parts.append(_figure("the same as bars", lambda file, here=here: draw_accuracies(here, "", file)))  # type: ignore[misc]
     return parts
 
 
 def _runtime(path: Path) -> list[str]:
-    return [_wide(html_table(runtime_table(read_rows(path)[0])))] if path.exists() else []
+    rows = _rows(path)
+    return [_wide(html_table(runtime_table(rows)))] if rows else []
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """Result lines; what is none is refused here, for nobody would see a warning on the page."""
+    rows, faults = read_rows(path) if path.exists() else ([], [])
+    if faults:
+        raise LvcError(f"{faults[0].removesuffix('; skipped')}; remove the line")
+    return rows
 
 
 def _scores(path: Path) -> list[str]:
@@ -101,7 +109,7 @@ def _scores(path: Path) -> list[str]:
         parts += [f"<h3>{html.escape(family.upper() if len(family) < 5 else family)}</h3>"]
         parts += [_wide(_from_markdown(scores_table(these, markdown=True)))]
         if family == "brec":
-            parts.append(_figure(lambda file, these=these: draw_scores(these, "BREC", file)))  # type: ignore[misc]
+            parts.append(_figure("score against cost", lambda file, these=these: draw_scores(these, "BREC", file)))  # type: ignore[misc]
     return parts
 
 
@@ -113,29 +121,30 @@ def _exact(path: Path) -> list[Score]:
 def _trained(path: Path, exact: Path) -> list[str]:
     from lvc.experiments.trained_brec import trained_table
 
-    if not path.exists():
-        return []
+    rows = json_lines(path) if path.exists() else []
     bounds = {one.search: one.told_apart for one in _exact(exact) if one.family == "brec"}
-    return [_wide(_from_markdown(trained_table(json_lines(path), bounds)))]
+    return [_wide(_from_markdown(trained_table(rows, bounds)))] if rows else []
 
 
 def _biconnectivity(path: Path) -> list[str]:
     from lvc.experiments.biconnectivity import result_table
 
-    return [_wide(_from_markdown(result_table(json_lines(path))))] if path.exists() else []
+    rows = json_lines(path) if path.exists() else []
+    return [_wide(_from_markdown(result_table(rows)))] if rows else []
 
 
 def _cost(path: Path) -> list[str]:
-    return [_figure(lambda file: draw_cost(json_lines(path), file))] if path.exists() else []
+    draw = partial(draw_cost, json_lines(path)) if path.exists() else None
+    return [] if draw is None else [_figure("radius against time and memory", draw)]
 
 
-def _figure(draw: Callable[[Path], object]) -> str:
+def _figure(shows: str, draw: Callable[[Path], object]) -> str:
     """A figure as part of the page itself."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figure.svg"
         draw(file)
         code = base64.b64encode(file.read_bytes()).decode("ascii")
-    return f'<p><img alt="the same as a figure" src="data:image/svg+xml;base64,{code}"></p>'
+    return f'<p><img alt="{shows}" src="data:image/svg+xml;base64,{code}"></p>'
 
 
 def _from_markdown(text: str) -> str:

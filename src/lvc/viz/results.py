@@ -42,10 +42,11 @@ def draw_accuracies(found: Sequence[Row], title: str, path: FilePath) -> Path:
         axes.set_xticks(range(len(datasets)), datasets)
         lowest = min(entry["mean"] - entry["interval"] for entry in found)
         axes.set_ylim(max(0.0, 10 * (lowest // 10) - 10), 100)
-        axes.set_ylabel("test accuracy, per cent; black: the paper's")
+        axes.set_ylabel("test accuracy, per cent")
         axes.grid(axis="y", alpha=0.3)
         axes.set_axisbelow(True)
-        axes.set_title(title, fontsize=11)
+        about = "whiskers: 95 % interval of the mean; black lines: the paper's"
+        axes.set_title(f"{title}\n{about}" if title else about, fontsize=9)
         axes.legend(
             fontsize=8, ncol=min(6, len(models)), loc="upper center", bbox_to_anchor=(0.5, -0.08), frameon=False
         )
