@@ -19,6 +19,8 @@ def test_example(code):
     if "lvc.nn" in code:
         pytest.importorskip("torch")
         pytest.importorskip("torch_geometric")
+    if "sklearn" in code:
+        pytest.importorskip("sklearn")
     exec(compile(code, "example", "exec"), {})
 
 
