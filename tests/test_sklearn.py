@@ -105,6 +105,26 @@ def test_a_kernel_with_training_graphs_does_not_miss_unseen_colours():
     assert np.array_equal((test @ train.T).toarray(), (whole[4:] @ whole[:4].T).toarray())
 
 
+def test_norms_count_unseen_colours():
+    counter = ColourHistogram("wl", 1, normalise=True).fit([nx.path_graph(4), nx.empty_graph(0)])
+    assert counter.transform([nx.path_graph(4), nx.empty_graph(0)]).toarray().tolist() == (
+        [[4 / 24**0.5, 2 / 24**0.5, 2 / 24**0.5], [0, 0, 0]]  # 16 + 4 + 4
+    )
+    star = counter.transform([nx.star_graph(3)]).toarray().tolist()
+    assert star == [[4 / 26**0.5, 3 / 26**0.5, 0]]  # 16 + 9 + 1 for the centre, which is in no column
+
+
+def test_a_normalised_kernel_with_training_graphs_does_not_miss_unseen_colours():
+    whole = ColourHistogram("bfs:2", 3).fit_transform(RANDOM)
+    kernel = (whole @ whole.T).toarray()
+    norm = np.sqrt(kernel.diagonal())
+    counter = ColourHistogram("bfs:2", 3, normalise=True)
+    train = counter.fit_transform(RANDOM[:4])
+    test = counter.transform(RANDOM[4:])
+    expected = (kernel / norm / norm[:, None])[4:, :4]
+    np.testing.assert_allclose((test @ train.T).toarray(), expected, rtol=1e-12)
+
+
 def test_names_of_columns():
     counter = ColourHistogram("wl", 1).fit([nx.path_graph(4)])
     assert counter.get_feature_names_out().tolist() == ["round0_colour0", "round1_colour0", "round1_colour1"]
@@ -121,16 +141,17 @@ def test_every_option_changes_the_output():
     graphs = [nx.path_graph(4), two_triangles(), nx.cycle_graph(6)]
     for graph in graphs:
         nx.set_node_attributes(graph, {v: "N" if v == 1 else "C" for v in graph}, "element")
-    columns = [
-        counter.fit_transform(graphs).shape[1]
+    outputs = {
+        str(counter.fit_transform(graphs).toarray().tolist())
         for counter in (
             ColourHistogram("wl", 2),
             ColourHistogram(BFS(2) + DFS(1), 2),
             ColourHistogram("wl", 1),
             ColourHistogram("wl", 2, label="element"),
+            ColourHistogram("wl", 2, normalise=True),
         )
-    ]
-    assert len(set(columns)) == len(columns), columns
+    }
+    assert len(outputs) == 5
 
 
 def test_graphs_of_all_kinds():
@@ -166,7 +187,7 @@ def test_a_grid_search_clones_and_sets():
     model = make_pipeline(ColourHistogram("wl"), LinearSVC())
     grid = GridSearchCV(model, {"colourhistogram__search": ["wl", "bfs:2"], "colourhistogram__rounds": [0, 2]}, cv=3)
     assert grid.fit(graphs, labels).best_params_ == {"colourhistogram__search": "bfs:2", "colourhistogram__rounds": 2}
-    assert clone(ColourHistogram(BFS(2), 1)).get_params() == {"search": BFS(2), "rounds": 1, "label": None}
+    assert clone(ColourHistogram(BFS(2), 1)).search == BFS(2)
 
 
 @pytest.mark.parametrize(
@@ -219,12 +240,12 @@ def test_labels_in_fit_and_transform():
 
 
 def test_a_data_set_of_torch_geometric():
-    data = pytest.importorskip("torch_geometric.data")
-    torch = pytest.importorskip("torch")
-    edge = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
-    assert ColourHistogram("wl", 0).fit_transform([edge, edge]).toarray().tolist() == [[2], [2]]
+    datasets = pytest.importorskip("torch_geometric.datasets")
+    data = datasets.FakeDataset(num_graphs=3, avg_num_nodes=8, avg_degree=2)
+    found = ColourHistogram("wl", 0).fit_transform(data).toarray().tolist()
+    assert found == [[graph.num_nodes] for graph in data]
     with pytest.raises(LvcError, match="put a single graph into a list"):
-        ColourHistogram("wl", 0).fit(edge)
+        ColourHistogram("wl", 0).fit(data[0])
 
 
 def test_without_scikit_learn_there_is_one_sentence():

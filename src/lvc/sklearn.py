@@ -21,8 +21,10 @@ from lvc.graph import EdgeList, Graph, as_graph
 from lvc.search.kinds import Search, parse_search
 
 try:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_matrix, hstack
     from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils.extmath import row_norms
+    from sklearn.utils.sparsefuncs import inplace_row_scale
     from sklearn.utils.validation import check_is_fitted
 except ModuleNotFoundError as error:
     what = "lvc.sklearn needs scikit-learn; install it with: pip install 'lvc-gnn[sklearn]'"
@@ -45,6 +47,8 @@ class ColourHistogram(TransformerMixin, BaseEstimator):
             training graphs are stable.
         label: the node attribute of networkx graphs to take labels from; ``None``: graphs have the labels of their
             :class:`~lvc.Graph`, or none.
+        normalise: whether to divide a row by its norm, which makes the kernel of a graph with itself 1. Unseen colours
+            count in the norm, as they do in the kernel; a ``Normalizer`` behind this could not know of them.
 
     Attributes:
         vocabulary_: the colours learnt, a :class:`~lvc.colouring.vocabulary.Vocabulary`.
@@ -59,10 +63,17 @@ class ColourHistogram(TransformerMixin, BaseEstimator):
     [[6.0, 6.0, 0.0], [6.0, 0.0, 6.0]]
     """
 
-    def __init__(self, search: str | Search = "bfs:2", rounds: int | None = 3, label: str | None = None) -> None:
+    def __init__(
+        self,
+        search: str | Search = "bfs:2",
+        rounds: int | None = 5,
+        label: str | None = None,
+        normalise: bool = False,
+    ) -> None:
         self.search = search
         self.rounds = rounds
         self.label = label
+        self.normalise = normalise
 
     def fit(self, X: Iterable[Any], y: Any = None) -> ColourHistogram:
         """Learn the colours of the graphs ``X``; ``y`` is not looked at."""
@@ -75,7 +86,7 @@ class ColourHistogram(TransformerMixin, BaseEstimator):
         return self._histograms(graphs, self._learn(graphs))
 
     def transform(self, X: Iterable[Any]) -> csr_matrix:
-        """The histograms of the graphs ``X``, float64, shape (graphs, colours of all rounds)."""
+        """The histograms of the graphs ``X``, float64[graphs, colours of all rounds]."""
         check_is_fitted(self)
         graphs = _graphs(X, self.label)
         return self._histograms(graphs, self.vocabulary_.read(graphs))
@@ -94,14 +105,16 @@ class ColourHistogram(TransformerMixin, BaseEstimator):
 
     def _histograms(self, graphs: list[Graph], colours: list[np.ndarray]) -> csr_matrix:
         graph = np.repeat(np.arange(len(graphs)), [graph.n for graph in graphs])
-        rows, columns, begin = [], [], 0
+        known, squares = [], np.zeros(len(graphs))
         for vertex, size in zip(colours, self.vocabulary_.sizes, strict=True):
-            known = vertex < size
-            rows.append(graph[known])
-            columns.append(vertex[known] + begin)
-            begin += size
-        row, column = np.concatenate(rows), np.concatenate(columns)
-        return csr_matrix((np.ones(len(row)), (row, column)), shape=(len(graphs), begin))
+            shape = len(graphs), max(size, int(vertex.max(initial=-1)) + 1)
+            every = csr_matrix((np.ones(len(vertex)), (graph, vertex)), shape=shape)
+            squares += row_norms(every, squared=True)
+            known.append(every[:, :size])
+        found = csr_matrix(hstack(known))
+        if self.normalise:
+            inplace_row_scale(found, 1 / np.sqrt(np.maximum(squares, 1)))  # no vertex, no colour: the row stays 0
+        return found
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
