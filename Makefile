@@ -51,6 +51,8 @@ bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
 	$(BIN)/python benchmarks/colouring.py
 	$(BIN)/python benchmarks/sgn.py
 	$(BIN)/python benchmarks/graphs.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' -c constraints.txt
+	$(BIN)/python benchmarks/kernel.py
 
 docs: $(STAMP)  ## build the documents into out/docs, tutorials run; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -n -E -q -b html -d out/doctrees docs out/docs

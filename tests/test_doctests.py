@@ -21,6 +21,8 @@ def test_examples(name):
     if name.startswith("lvc.nn"):
         pytest.importorskip("torch")
         pytest.importorskip("torch_geometric")
+    if name == "lvc.sklearn":
+        pytest.importorskip("sklearn")
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0

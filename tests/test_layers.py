@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import lvc
 
 SOURCE = Path(lvc.__file__).parent
@@ -13,6 +15,7 @@ LAYERS = [
     ["graph6", "formats", "edges", "convert", "graph"],
     ["search"],
     ["colouring"],
+    ["sklearn"],
     ["nn"],
     ["data"],
     ["expressivity"],
@@ -57,9 +60,15 @@ def loaded_after(statement: str) -> set[str]:
 
 
 def test_lvc_does_not_load_torch_and_its_names_load_nothing_heavy():
-    assert not {"torch", "torch_geometric", "numba", "networkx", "scipy", "matplotlib"} & loaded_after("import lvc")
+    heavy = {"torch", "torch_geometric", "numba", "networkx", "scipy", "sklearn", "matplotlib"}
+    assert not heavy & loaded_after("import lvc")
     everything = "import lvc\nfor name in lvc.__all__: getattr(lvc, name)"
-    assert not {"torch", "torch_geometric", "matplotlib"} & loaded_after(everything)
+    assert not {"torch", "torch_geometric", "sklearn", "matplotlib"} & loaded_after(everything)
+
+
+def test_histograms_do_not_load_torch():
+    pytest.importorskip("sklearn")
+    assert not {"torch", "torch_geometric"} & loaded_after("import lvc.sklearn")
 
 
 def test_every_public_name_is_there_and_documented():

@@ -22,7 +22,12 @@ def examples(text: str) -> list[str]:
 @pytest.mark.parametrize("page", [page for page, text in PAGES.items() if examples(text)])
 def test_examples_run(page, tmp_path, monkeypatch):
     code = examples(PAGES[page])
-    for word, package in (("lvc.nn", "torch_geometric"), ("lvc.viz", "matplotlib"), ("IPython", "IPython")):
+    for word, package in (
+        ("lvc.nn", "torch_geometric"),
+        ("lvc.viz", "matplotlib"),
+        ("IPython", "IPython"),
+        ("lvc.sklearn", "sklearn"),
+    ):
         if any(word in block for block in code):
             pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)

@@ -250,15 +250,17 @@ class EdgeList:
         return Source(n, integer_pairs(self.edges), self.labels, self.names, larger="Graph.loose(({}, edges))")
 
 
-def as_graph(graph: Any) -> Graph:
+def as_graph(graph: Any, label: str | None = None) -> Graph:
     """``graph`` as a :class:`Graph`, whatever it is now.
 
     It may be a Graph, a networkx graph, a torch_geometric ``Data``, a SciPy sparse matrix, a graph6 or sparse6 string,
-    a ``pathlib.Path`` or a tuple ``(n, edges)``.
+    a ``pathlib.Path`` or a tuple ``(n, edges)``. ``label`` is for networkx graphs: see :meth:`Graph.from_networkx`.
 
     >>> as_graph("Bw"), as_graph((3, [(0, 1)]))
     (Graph(n=3, m=3), Graph(n=3, m=1))
     """
+    if label is not None:
+        return _checked(convert.source_of(graph, label))
     if isinstance(graph, Graph):
         return graph
     if isinstance(graph, os.PathLike):

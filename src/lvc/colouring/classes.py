@@ -31,8 +31,16 @@ class Naming(Protocol):
     ) -> tuple[np.ndarray, int]:
         """Numbers of ``own[i]`` together with the multiset of the colours of ``member[start[i]:start[i + 1]]``."""
 
+    def behind(self, number: np.ndarray, classes: int) -> np.ndarray:
+        """``number`` moved out of the range of ``classes`` other numbers."""
+        return number + classes
 
-class ByTable:
+    def settled(self, before: object, classes: object) -> bool:
+        """Whether a refinement is stable that had so many classes before its last round, and has so many now."""
+        return classes == before
+
+
+class ByTable(Naming):
     """Numbers in order of first appearance: fast, and all that a partition needs."""
 
     def rows(self, start: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, int]:

@@ -51,6 +51,7 @@ from typing import Any
 
 import numpy as np
 
+from lvc.colouring.classes import Naming
 from lvc.colouring.refinement import refinement
 from lvc.errors import LvcError
 from lvc.graph import as_graph
@@ -59,7 +60,7 @@ from lvc.search.kinds import Custom, Search, parse_search
 FORMAT = 1
 
 
-class Canonical:
+class Canonical(Naming):
     """Numbers signatures in sorted order, and writes every table of signatures to a digest."""
 
     def __init__(self, digest: hashlib._Hash) -> None:

@@ -40,7 +40,7 @@ def fwl2_rounds(graph: Graph, sizes: np.ndarray, first: np.ndarray, naming: Nami
         in_chunks(_write_triples, len(triples), colour, classes, at, low, triples)
         multiset, _ = naming.rows(start, triples)
         before, (colour, classes) = classes, naming.pairs(colour, multiset)
-        if classes == before:
+        if naming.settled(before, classes):
             return
 
 

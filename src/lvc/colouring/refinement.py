@@ -44,9 +44,8 @@ def refinement(
     first = initial_colours(union, labels)
     if not exact:
         return hashed_rounds(union, search.parts, first, rounds)
-    sizes = np.array([graph.n for graph in graphs])
-    beside = Beside(union, sizes, np.zeros(union.n, np.int32))
-    return _rounds_of(beside, search, first, ByTable() if naming is None else naming, schedule == "sweep")
+    beside = laid_beside(graphs, union)
+    return rounds_of(beside, search, first, ByTable() if naming is None else naming, sweep=schedule == "sweep")
 
 
 class Beside(NamedTuple):
@@ -57,24 +56,37 @@ class Beside(NamedTuple):
     distance: np.ndarray  # of each vertex to the root of the ball it is in; 0 in graphs that are no balls
 
 
-def _rounds_of(beside: Beside, search: Search, first: np.ndarray, naming: Naming, sweep: bool) -> Iterator[np.ndarray]:
+def laid_beside(graphs: Sequence[Graph], union: Graph) -> Beside:
+    """Graphs that are no balls, with their disjoint union."""
+    return Beside(union, np.array([graph.n for graph in graphs], np.int64), np.zeros(union.n, np.int32))
+
+
+def rounds_of(
+    beside: Beside, search: Search, first: np.ndarray, naming: Naming, *, sweep: bool = False, endless: bool = False
+) -> Iterator[np.ndarray]:
+    """The vertex colours round by round until they are stable, beginning with ``first``.
+
+    ``endless`` (for searches other than fwl2, and without sweeps) goes on for ever; what is inside a nest still ends.
+    """
     if isinstance(search, WL):
-        return wl_rounds(beside.graph, first, naming)
+        return wl_rounds(beside.graph, first, naming, endless)
     if isinstance(search, FWL2):
         return fwl2_rounds(beside.graph, beside.sizes, first, naming)
     if any(isinstance(part, Nest) for part in search.parts):
-        return _nest_rounds(beside, search, first, naming)
+        return _nest_rounds(beside, search, first, naming, endless)
     if sweep:
         return sweep_rounds(beside.graph, [part for part in search.parts if isinstance(part, BFS)], first, naming)
-    return search_rounds(beside.graph, search.parts, first, naming)
+    return search_rounds(beside.graph, search.parts, first, naming, endless)
 
 
 def _stable(beside: Beside, search: Search, first: np.ndarray, naming: Naming) -> np.ndarray:
     sweep = is_breadth_first(search) and isinstance(naming, ByTable)  # the same partition, sooner
-    return deque(_rounds_of(beside, search, first, naming, sweep), maxlen=1).pop()
+    return deque(rounds_of(beside, search, first, naming, sweep=sweep), maxlen=1).pop()
 
 
-def _nest_rounds(beside: Beside, search: Search, first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
+def _nest_rounds(
+    beside: Beside, search: Search, first: np.ndarray, naming: Naming, endless: bool
+) -> Iterator[np.ndarray]:
     """Every nest refines the initial colours; then the searches inside the nests refine the graph, jointly.
 
     Which class a pick takes depends on the colours it begins with, and finer ones may mislead it. So what a pick would
@@ -97,7 +109,7 @@ def _nest_rounds(beside: Beside, search: Search, first: np.ndarray, naming: Nami
         roots = _largest_classes(beside.sizes, known, beside.distance) if picks else None
         begin = known if picks else first
         colour, _ = naming.pairs(colour, _coloured_balls(beside.graph, part, begin, naming, roots))
-    yield from _rounds_of(beside, joint(outer), colour, naming, sweep=False)
+    yield from rounds_of(beside, joint(outer), colour, naming, endless=endless)
 
 
 def _coloured_balls(
@@ -122,7 +134,7 @@ def _coloured_balls(
 @njit(cache=True)
 def _largest_classes(sizes, colour, distance):
     """The vertices of the largest class of each graph; of several, of those farthest from the root."""
-    count = np.zeros(len(colour), np.int64)
+    count = np.zeros(colour.max() + 1 if len(colour) else 0, np.int64)
     chosen = np.zeros(len(colour), np.bool_)
     begin = 0
     for size in sizes:

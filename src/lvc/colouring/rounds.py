@@ -54,11 +54,13 @@ def _pairs_of_vertices(n, vertex, group):
     return start, seen
 
 
-def search_rounds(graph: Graph, searches: Sequence[Search], first: np.ndarray, naming: Naming) -> Iterator[np.ndarray]:
+def search_rounds(
+    graph: Graph, searches: Sequence[Search], first: np.ndarray, naming: Naming, endless: bool = False
+) -> Iterator[np.ndarray]:
     """The vertex colours ``λ^0, λ^1, ...`` of a joint refinement, until neither partition refines any more.
 
     ``first`` are the initial colours ``0..k-1``. One array of vertex colours is given out per round, the last one when
-    the colouring is known to be stable.
+    the colouring is known to be stable; ``endless`` goes on for ever.
     """
     all_pairs = [pairs_of(graph, search) for search in searches]
     vertex = first
@@ -73,10 +75,10 @@ def search_rounds(graph: Graph, searches: Sequence[Search], first: np.ndarray, n
             new, vertex_classes = naming.seen(new, pairs.seen_start, pairs.seen, pair_colours[s])
             classes += [vertex_classes, count]
         for s, pairs in enumerate(all_pairs):
-            pair_colours[s] += vertex_classes  # the range of φ begins behind the range of ρ
+            pair_colours[s] = naming.behind(pair_colours[s], vertex_classes)  # φ and ρ have disjoint ranges
             pair_colours[s][pairs.roots] = new
         vertex = new
-        if classes == before:
+        if not endless and naming.settled(before, classes):
             return
 
 

@@ -41,7 +41,7 @@ def sweep_rounds(graph: Graph, searches: Sequence[BFS], first: np.ndarray, namin
             multiset, _ = naming.rows(start, pair_colours)
             new, classes = naming.pairs(new, multiset)
         colour = new
-        if classes == before:
+        if naming.settled(before, classes):
             return
 
 
