@@ -7,3 +7,4 @@ for model in sgn-df gin gcn gat sgn-bf; do
     .venv/bin/lvc train biconnectivity --model "$model" --task "$task" --out results/biconnectivity.jsonl
   done
 done
+.venv/bin/lvc train biconnectivity --model sgn-df --task cut-vertex --set hidden_channels=16 --out results/biconnectivity.jsonl

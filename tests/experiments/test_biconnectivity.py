@@ -3,6 +3,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -10,7 +11,8 @@ pytest.importorskip("torch_geometric")
 
 from torch_geometric.data import Batch  # noqa: E402
 
-from lvc import LvcError  # noqa: E402
+from lvc import LvcError, cut_vertices  # noqa: E402
+from lvc.data.block_trees import random_block_tree  # noqa: E402
 from lvc.experiments.biconnectivity import (  # noqa: E402
     MODELS,
     SEARCHES,
@@ -28,6 +30,8 @@ from lvc.experiments.biconnectivity import (  # noqa: E402
 from lvc.expressivity.named import joined_triangles_and_chorded_hexagon  # noqa: E402
 from lvc.files import put_line  # noqa: E402
 from lvc.nn import AddSearch  # noqa: E402
+from lvc.search.kinds import DFS  # noqa: E402
+from lvc.search.trees import trees  # noqa: E402
 
 QUICK = Settings("gin", train_graphs=250, validation_graphs=40, test_graphs=60, sizes=(10, 30), larger=(40, 60))
 QUICK = replace(QUICK, block=6, epochs=8, num_layers=3)
@@ -136,3 +140,25 @@ def test_lvc_train_biconnectivity(tmp_path):
     before = out.read_text()
     again = subprocess.run([*command, "--task", "bridge"], capture_output=True, text=True, check=True)
     assert (out.read_text(), again.stdout) == (before, found.stdout)  # with its seconds: nothing was trained again
+
+
+def test_two_counts_that_sgn_df_can_make_decide_who_is_a_cut_vertex():
+    """N(u): roots v in their own η_v(u). T(u): over these, the w of η_v(u) that are v or have v in η_v(w).
+
+    Both are linear in pair vectors, given a channel in which only roots are not 0: one layer for N, one more for T. A
+    leaf has N = T = 1, any other vertex that is no cut vertex T = N (N + 1), and a cut vertex neither.
+    """
+    rng = np.random.default_rng(0)
+    for sizes in ((10, 30), (10, 60), (80, 120)) * 5:
+        graph = random_block_tree(rng, *sizes, 8)
+        n, t = (np.zeros(graph.n, int) for _ in range(2))
+        found = trees(graph, DFS(4))
+        for v in range(graph.n):
+            pairs = range(found.start[v] + 1, found.start[v + 1])
+            bounds = {int(found.vertex[p]): found.group_start[found.group[p] :][:2] for p in pairs}
+            eta = {u: set(found.vertex[found.member[a:b]].tolist()) for u, (a, b) in bounds.items()}
+            for u in (u for u, members in eta.items() if v in members):
+                n[u] += 1
+                t[u] += sum(w == v or v in eta[w] for w in eta[u])
+        inner = ((n == 1) & (t == 1)) | (t == n * (n + 1))
+        assert np.flatnonzero(~inner).tolist() == cut_vertices(graph)

@@ -200,6 +200,8 @@ def test_the_page_shows_the_committed_lines():
         assert scores_table(lines, markdown=True) in page
     shown = lvc_command("train", "brec", "--show", "--out", root / "results" / "trained-brec.jsonl")
     assert shown.stdout.strip() in page
+    learnt = lvc_command("train", "biconnectivity", "--show", "--out", root / "results" / "biconnectivity.jsonl")
+    assert learnt.stdout.strip() in page
     readme = (root / "README.md").read_text(encoding="utf-8")
     for one in (known["brec", "levels:inf"], known["brec", "pick:inf(pick:inf(wl))"]):
         assert f"| `{one.search}` | {one.told_apart} | {1000 * one.a_pair:.3g} |" in readme

@@ -216,12 +216,13 @@ def as_row(result: Result) -> dict[str, Any]:
 
 def result_table(rows: Sequence[dict[str, Any]]) -> str:
     """Per cent right on unseen graphs, one line per task and model; Markdown."""
-    lines = ["| task | model | search | single | whole graphs | single, larger | whole, larger | seconds |"]
-    lines.append("|---|---|---|---:|---:|---:|---:|---:|")
+    lines = ["| task | model | search | width | single | whole graphs | single, larger | whole, larger | seconds |"]
+    lines.append("|---|---|---|---:|---:|---:|---:|---:|---:|")
     for row in rows:
         settings = row["settings"]
         shares = [100 * row[which][part] for which in ("same_size", "larger") for part in ("single", "graphs")]
-        cells = [settings["task"], settings["model"], SEARCHES.get(settings["model"], "")]
+        search, width = SEARCHES.get(settings["model"], ""), settings["hidden_channels"]
+        cells = [settings["task"], settings["model"], search, str(width if search else 2 * width)]
         lines.append(
             f"| {' | '.join([*cells, *(f'{share:.1f}' for share in shares), format(row['seconds'], '.0f')])} |"
         )
