@@ -39,7 +39,10 @@ PROJECTS = {
     ),
     "scipy": (
         "https://docs.scipy.org/doc/scipy/",
-        "class scipy.sparse.csr_array reference/generated/$.html",
+        """
+        class scipy.sparse.csr_array reference/generated/$.html
+        class scipy.sparse.csr_matrix reference/generated/$.html scipy.sparse._csr.csr_matrix
+        """,
     ),
     "networkx": (
         "https://networkx.org/documentation/stable/",

@@ -51,7 +51,7 @@ class ColourHistogram(TransformerMixin, BaseEstimator):
             count in the norm, as they do in the kernel; a ``Normalizer`` behind this could not know of them.
 
     Attributes:
-        vocabulary_: the colours learnt, a :class:`~lvc.colouring.vocabulary.Vocabulary`.
+        vocabulary_: the colours learnt.
         rounds_: the last round.
 
     >>> import networkx as nx

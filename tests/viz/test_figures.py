@@ -2,6 +2,7 @@ import networkx as nx
 import pytest
 
 from lvc import Graph, LvcError, colour, compare, search_tree
+from lvc.viz.canvas import MARK
 from lvc.viz.figures import (
     draw_colouring,
     draw_comparison,
@@ -78,7 +79,7 @@ def test_eta_is_in_the_picture(tmp_path):
     one = draw_eta(BARBELL, "dfs:2", 0, 4, tmp_path / "a.svg").read_text()
     block = draw_eta(BARBELL, "dfs:2", 0, 2, tmp_path / "b.svg").read_text()
     assert "dfs:2: η of vertex 4 in the search from 0" in one
-    assert one.count("#d55e00; stroke-width: 2;") < block.count("#d55e00; stroke-width: 2;")
+    assert 0 < one.count(f"{MARK.lower()}; stroke-width: 2;") < block.count(f"{MARK.lower()}; stroke-width: 2;")
 
 
 @pytest.mark.parametrize(
