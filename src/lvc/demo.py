@@ -12,6 +12,7 @@ from lvc.expressivity.named import rook_and_shrikhande, search_example, uneven_b
 from lvc.expressivity.verdicts import verdict_table, verdicts
 from lvc.files import make_folder
 from lvc.search.tree import search_tree
+from lvc.viz.explore import write_explorer
 from lvc.viz.figures import draw_colouring, draw_comparison, draw_overview, draw_search_tree
 
 
@@ -37,6 +38,8 @@ def demo(out: Path) -> None:
     print("\nPictures:")
     for path in draw_demo(out):
         print(f"  {path}")
+    write_explorer(out / "explorer.html", rook_and_shrikhande(), "dfs:1")
+    print(f"  {out / 'explorer.html'}, a page to draw, colour and compare graphs in")
     train_demo()
 
 
