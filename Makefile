@@ -67,6 +67,7 @@ results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it
 
 report: $(STAMP)  ## write the tables of the committed results into docs/results.md
 	$(BIN)/lvc report --into docs/results.md
+	$(BIN)/lvc report results/runtime.jsonl --runtime --into docs/results.md
 
 clean:  ## remove .venv and everything generated
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -180,6 +180,8 @@ BAD = [
     (["tree", TRIANGLES, "--kind", "best"], "unknown kind of search 'best'"),
     (["fly"], "No such command 'fly'"),
     (["train", "vertex", "Cora", "--model", "gnc"], "unknown model 'gnc'"),
+    (["train", "vertex", "Cora", "--model", "gcn", "--set", "seed=1"], "a setting is NAME=VALUE with one of"),
+    (["train", "vertex", "Cora", "--model", "gcn", "--as-in", "nosuch.jsonl"], "cannot read nosuch.jsonl"),
     (["train", "vertex", "Coral", "--model", "gcn"], "unknown data set 'Coral'"),
     (["compare", TRIANGLES, HEXAGON, "-s", "bfs:--2"], "radius in 'bfs:--2' must be a number or inf"),
     (["tree", TRIANGLES, "--seed", "-1"], "a seed must be 0 or more, got -1"),

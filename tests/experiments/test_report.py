@@ -9,8 +9,9 @@ import pytest
 
 from lvc import LvcError
 from lvc.experiments.paper import VERTEX
-from lvc.experiments.report import accuracy_tables, entries, runtime_table, to_markdown
+from lvc.experiments.report import accuracy_tables, entries, runtime_table
 from lvc.experiments.results import read_rows
+from lvc.experiments.tables import to_markdown
 
 STORED = Path(__file__).parent / "stored"
 
@@ -95,10 +96,15 @@ def test_a_report_is_written_to_a_file(tmp_path):
 
 def test_a_report_is_written_between_the_marks_of_a_page(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- lvc report -->\nold\n<!-- end -->\nafter\n")
+    page.write_text(
+        "before\n<!-- lvc report -->\nold\n<!-- end -->\nbetween\n<!-- lvc report --runtime -->\n<!-- end -->\nafter\n"
+    )
     assert report("results.jsonl", "--into", str(page)).returncode == 0
-    tables = (STORED / "report.md").read_text(encoding="utf-8")
-    assert page.read_text(encoding="utf-8") == f"before\n<!-- lvc report -->\n\n{tables}\n<!-- end -->\nafter\n"
+    assert report("runtime.jsonl", "--runtime", "--into", str(page)).returncode == 0
+    tables, times = ((STORED / name).read_text(encoding="utf-8") for name in ("report.md", "runtime.md"))
+    first = f"<!-- lvc report -->\n\n{tables}\n<!-- end -->"
+    second = f"<!-- lvc report --runtime -->\n\n{times}\n<!-- end -->"
+    assert page.read_text(encoding="utf-8") == f"before\n{first}\nbetween\n{second}\nafter\n"
     page.write_text("no marks\n")
     assert "must hold the marks" in report("results.jsonl", "--into", str(page)).stderr
     assert page.read_text() == "no marks\n"
@@ -106,7 +112,10 @@ def test_a_report_is_written_between_the_marks_of_a_page(tmp_path):
 
 def test_the_page_of_results_shows_the_committed_ones():
     root = Path(__file__).parent.parent.parent
-    rows = [row for path in sorted((root / "results").glob("*.jsonl")) for row in read_rows(path)[0]]
+    paths = [root / "results" / name for name in ("vertex.jsonl", "graph.jsonl")]
+    rows = [row for path in paths if path.exists() for row in read_rows(path)[0]]
     page = (root / "docs" / "results.md").read_text(encoding="utf-8")
     assert rows
     assert to_markdown(accuracy_tables(entries(rows))).strip() in page
+    times, _ = read_rows(root / "results" / "runtime.jsonl")
+    assert to_markdown([runtime_table(times)]).strip() in page

@@ -13,7 +13,7 @@ pytest.importorskip("torch_geometric")
 from lvc import LvcError  # noqa: E402
 from lvc.data.splits import splits  # noqa: E402
 from lvc.experiments import runs, vertex  # noqa: E402
-from lvc.experiments.results import put_row, read_rows, result_row, summarise  # noqa: E402
+from lvc.experiments.results import chosen_in, put_row, read_rows, result_row, summarise  # noqa: E402
 from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # noqa: E402
 from lvc.nn.features import WORTH_LOOKING, SparseFeatures, features_of  # noqa: E402
 
@@ -97,6 +97,37 @@ def test_results_say_what_decided_them(rings, tmp_path):
     assert row["versions"]["torch"] == torch.__version__
     rows, faults = read_rows(tmp_path / "r.jsonl")
     assert (len(rows), faults) == (1, [])
+
+
+def test_the_settings_of_a_result_are_found_again_by_validation(tmp_path):
+    path, one = tmp_path / "r.jsonl", runs.SplitResult(0, 0.5, 0.4, 0.25, 1, 2, 0.1, ())
+    good, flattered = VertexSettings("Cora", "sgn-bf"), VertexSettings("Cora", "sgn-bf", "bfs:3")
+    put_row(path, result_row(flattered, [replace(one, test=0.9)]))
+    put_row(path, result_row(good, [replace(one, estimate=0.45)]) | {"tuning": {"trials": 7}})
+    put_row(path, result_row(VertexSettings("Cora", "gcn"), [replace(one, estimate=0.8)]))
+    settings, how = chosen_in(path, VertexSettings, "cora", "sgn-bf")
+    assert VertexSettings(**settings) == good
+    assert how == {"as_in": good.key, "protocol": "random", "trials": 7}
+    with pytest.raises(LvcError, match="holds no result of mlp on Cora; make one with `lvc tune vertex Cora`"):
+        chosen_in(path, VertexSettings, "Cora", "mlp")
+    row = result_row(VertexSettings("Texas", "gcn"), [one])
+    row["splits"][0]["settings"] = {"dropout": 0.1}
+    put_row(path, row)
+    with pytest.raises(LvcError, match="other settings in every fold"):
+        chosen_in(path, VertexSettings, "Texas", "gcn")
+    row = result_row(VertexSettings("Cornell", "gcn"), [one])
+    row["settings"]["momentum"] = 0.9
+    put_row(path, row)
+    with pytest.raises(LvcError, match="a setting 'momentum', which this version does not know"):
+        chosen_in(path, VertexSettings, "Cornell", "gcn")
+
+
+def test_a_run_that_is_there_already_learns_how_its_settings_were_chosen(rings, tmp_path):
+    settings = VertexSettings("rings", "gcn", **{**QUICK, "epochs": 2})
+    before, _ = runs.run(settings, tmp_path / "r.jsonl")
+    after, _ = runs.run(settings, tmp_path / "r.jsonl", tuning={"trials": 3})
+    assert after == json.loads(json.dumps(before)) | {"tuning": {"trials": 3}}
+    assert read_rows(tmp_path / "r.jsonl")[0] == [after]
 
 
 def test_corrupted_lines_are_named_and_skipped(tmp_path):
@@ -189,3 +220,10 @@ def test_lvc_train(real_data, tmp_path):
     assert "test accuracy" in found.stdout
     assert len(read_rows(tmp_path / "v.jsonl")[0]) == 1
     assert len(list(tmp_path.glob("*.png"))) == 1
+
+    again = [*command[:5], "texas", "--model", "sgn-bf", "--splits", "2", "--protocol", "per-class"]
+    again += ["--as-in", str(tmp_path / "v.jsonl"), "--set", "epochs=4", "--out", str(tmp_path / "v.jsonl")]
+    subprocess.run(again, capture_output=True, text=True, check=True, env=environment)
+    first, second = read_rows(tmp_path / "v.jsonl")[0]
+    assert second["settings"] == first["settings"] | {"protocol": "per-class", "epochs": 4}
+    assert second["tuning"] == {"as_in": first["key"], "protocol": "random", "trials": 0}

@@ -42,6 +42,14 @@ FixOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A setting that is not searched; may be repeated."),
 ]
+AsInOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="With the settings of FILE's best result of this model on this data set, by validation.",
+        show_default=False,
+    ),
+]
 TrialsOption = Annotated[int, typer.Option(help="How many settings to try, those of earlier runs included.")]
 RadiusOption = Annotated[int, typer.Option(help="Of SGN's search.")]
 StorageOption = Annotated[
@@ -61,6 +69,7 @@ def train_vertex(
     model: ModelOption,
     search: SearchOption = None,
     set_: SetOption = None,
+    as_in: AsInOption = None,
     protocol: ProtocolOption = "random",
     splits: SplitsOption = 10,
     seed: SeedOption = 0,
@@ -69,8 +78,9 @@ def train_vertex(
     out: OutOption = Path("out/vertex.jsonl"),
 ) -> None:
     """Train on every split, print the accuracy, add a line of JSON, draw the learning curves beside it."""
-    settings, _ = _settings("vertex", dataset, model, search, set_, protocol, splits, seed)
-    _train(settings, out, threads, jobs)
+    options, tuning = _as_in(as_in, "vertex", dataset, model)
+    settings, _ = _settings("vertex", dataset, model, search, set_, protocol, splits, seed, options)
+    _train(settings, out, threads, jobs, tuning)
 
 
 @train.command("graph")
@@ -79,6 +89,7 @@ def train_graph(
     model: GraphModelOption,
     search: SearchOption = None,
     set_: SetOption = None,
+    as_in: AsInOption = None,
     protocol: FoldsOption = "errica",
     splits: SplitsOption = 10,
     seed: SeedOption = 0,
@@ -87,8 +98,9 @@ def train_graph(
     out: OutOption = Path("out/graph.jsonl"),
 ) -> None:
     """Train on every fold, three times each, print the accuracy, add a line of JSON, draw the learning curves."""
-    settings, _ = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
-    _train(settings, out, threads, jobs)
+    options, tuning = _as_in(as_in, "graph", dataset, model)
+    settings, _ = _settings("graph", dataset, model, search, set_, protocol, splits, seed, options)
+    _train(settings, out, threads, jobs, tuning)
 
 
 @tune.command("vertex")
@@ -168,22 +180,44 @@ def _settings(
     protocol: str,
     splits: int,
     seed: int,
+    known: dict[str, Any] | None = None,
 ) -> tuple[Any, tuple[str, ...]]:
-    """The settings, and the names of those that were set by hand; wrong names are said before torch is loaded."""
-    from lvc.experiments.settings import GraphSettings, VertexSettings, one_of, parse_settings
+    """The settings, and the names of those that were set by hand; wrong names are said before torch is loaded.
 
-    kind: Any = VertexSettings if task == "vertex" else GraphSettings
-    options = parse_settings(set_ or [], kind)
-    settings = kind(dataset, model, search, protocol=protocol, splits=splits, seed=seed, **options)
+    What is set by hand stands over what is ``known``.
+    """
+    from lvc.experiments.settings import one_of, parse_settings
+
+    kind = _kind(task)
+    always = {"dataset": dataset, "model": model, "protocol": protocol, "splits": splits, "seed": seed}
+    by_hand = parse_settings(set_ or [], kind, ("search", *always))
+    if search is not None:
+        by_hand["search"] = search
+    settings = kind(**((known or {}) | by_hand | always))
     one_of("data set", settings.dataset, kind.datasets)
-    return settings, (*options, *(["search"] if search is not None else []))
+    return settings, tuple(by_hand)
 
 
-def _train(settings: Any, out: Path, threads: int, jobs: int) -> None:
+def _as_in(path: Path | None, task: str, dataset: str, model: str) -> tuple[dict[str, Any] | None, Any]:
+    """The settings of a file's best result, and what is written down of how they were chosen."""
+    if path is None:
+        return None, None
+    from lvc.experiments.results import chosen_in
+
+    return chosen_in(path, _kind(task), dataset, model)
+
+
+def _kind(task: str) -> Any:
+    from lvc.experiments.settings import GraphSettings, VertexSettings
+
+    return {"vertex": VertexSettings, "graph": GraphSettings}[task]
+
+
+def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, Any] | None) -> None:
     from lvc.experiments.runs import run
 
     with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
-        row, done = run(settings, out, threads, _split_progress(bar, settings.epochs), jobs)
+        row, done = run(settings, out, threads, _split_progress(bar, settings.epochs), jobs, tuning)
     _print_result(row, out)
     if done and done[-1].curve:
         from lvc.viz.curves import draw_curves

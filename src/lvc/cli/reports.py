@@ -96,12 +96,18 @@ def report(
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there.", show_default=False)] = None,
     into: Annotated[
-        Path | None, typer.Option(metavar="PAGE", help="Write it between the page's two marks.", show_default=False)
+        Path | None,
+        typer.Option(
+            metavar="PAGE",
+            help="Write it between the marks <!-- lvc report --> and <!-- end --> of a page.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
     from lvc.errors import LvcError
-    from lvc.experiments.report import FORMATS, accuracy_tables, between_marks, entries, runtime_table, settings_table
+    from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
+    from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import write_text
 
     if html:
@@ -121,7 +127,8 @@ def report(
         tables = [runtime_table(rows)] if runtime else [settings_table(found)] if settings else accuracy_tables(found)
         text = FORMATS[format_](tables).rstrip("\n")
     if into is not None:
-        write_text(into, between_marks(into, text))
+        which = " --runtime" if runtime else " --settings" if settings else ""
+        write_text(into, between_marks(into, text, f"lvc report{which}"))
     elif out is not None:
         write_text(out, text + "\n")
     else:

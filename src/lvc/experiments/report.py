@@ -6,14 +6,14 @@ stands in the table, never the one with the best test accuracy. Two protocols ne
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
+from lvc.experiments.results import merit
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, SGN
+from lvc.experiments.tables import Cell, Table
 
 Row = dict[str, Any]
 
@@ -46,23 +46,7 @@ GROUPS = {
 PRINTED = {"vertex": VERTEX, "graph": GRAPH}
 ONLY_PRINTED = ("e-cgmm", "icgmm")  # not measured here
 ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
-BEGIN, END = "<!-- lvc report -->", "<!-- end -->"
-ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term")
-
-
-class Cell(NamedTuple):
-    """What stands in one place of a table; without a mean it stays empty."""
-
-    text: str = ""
-    note: str = ""
-    bold: bool = False
-
-
-class Table(NamedTuple):
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[tuple[str, Sequence[Cell]]]
-    about: tuple[str, str] = ("", "")  # task and protocol, of accuracies
+ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term", "mlp_layers")
 
 
 def entries(rows: Iterable[Row]) -> list[Row]:
@@ -71,13 +55,9 @@ def entries(rows: Iterable[Row]) -> list[Row]:
     for row in rows:
         settings = row["settings"]
         place = row["task"], settings["dataset"], settings["model"], settings["protocol"]
-        if place not in best or _merit(row) > _merit(best[place]):
+        if place not in best or merit(row) > merit(best[place]):
             best[place] = row
     return sorted((_entry(place, row) for place, row in best.items()), key=_order)
-
-
-def _merit(row: Row) -> tuple[int, float]:
-    return len(row["splits"]), row["estimate"]
 
 
 def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
@@ -212,87 +192,3 @@ def _time(dataset: str, what: str, per_epoch: dict[tuple[str, str], float]) -> C
     seconds, printed = per_epoch[dataset, what], RUNTIME.get(dataset, {})
     note = f"{printed[what] / printed['gcn']:.2f}" if what in printed else ""
     return Cell(f"{seconds:.4f}, {seconds / per_epoch[dataset, 'gcn']:.2f}", note)
-
-
-def to_markdown(tables: Iterable[Table]) -> str:
-    return "\n\n".join(_markdown(table) for table in tables) + "\n"
-
-
-def _markdown(table: Table) -> str:
-    def shown(cell: Cell) -> str:
-        text = f"**{cell.text}**" if cell.bold else cell.text
-        return f"{text} ({cell.note})".strip() if cell.note else text
-
-    lines = [["", *table.columns], *([label, *map(shown, cells)] for label, cells in table.rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = [
-        "| " + " | ".join(f"{text:{width}}" for text, width in zip(line, widths, strict=True)) + " |" for line in lines
-    ]
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return "\n".join([f"### {table.title}", "", padded[0], rule, *padded[1:]])
-
-
-def between_marks(page: Path, text: str) -> str:
-    """The page with ``text`` between its marks instead of what stands there."""
-    try:
-        before, begun, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    except OSError as error:
-        raise LvcError(f"cannot read {page}: {error.strerror}") from None
-    _, ended, after = rest.partition(END)
-    if not begun or not ended:
-        raise LvcError(f"{page} must hold the marks {BEGIN} and {END}, each once")
-    return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
-
-
-def to_latex(tables: Iterable[Table]) -> str:
-    return "\n\n".join(_latex(table) for table in tables) + "\n"
-
-
-def _latex(table: Table) -> str:
-    def plain(text: str) -> str:
-        for sign, written in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$")):
-            text = text.replace(sign, written)
-        return text
-
-    def shown(cell: Cell) -> str:
-        text = rf"\textbf{{{plain(cell.text)}}}" if cell.bold else plain(cell.text)
-        return f"{text} ({plain(cell.note)})".strip() if cell.note else text
-
-    body = [" & ".join([plain(label), *map(shown, cells)]) + r" \\" for label, cells in table.rows]
-    head = " & ".join(["", *map(plain, table.columns)]) + r" \\"
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"  \centering",
-            rf"  \caption{{{plain(table.title)}}}",
-            rf"  \begin{{tabular}}{{l{'c' * len(table.columns)}}}",
-            r"    \toprule",
-            *(f"    {line}" for line in [head, r"\midrule", *body, r"\bottomrule"]),
-            r"  \end{tabular}",
-            r"\end{table}",
-        ]
-    )
-
-
-def to_html(tables: Iterable[Table]) -> str:
-    style = "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse;margin-bottom:2em}"
-    style += "th,td{padding:.3em .8em;text-align:left;border-bottom:1px solid #ddd}small{color:#666}"
-    body = "\n".join(map(html_table, tables))
-    return f'<!doctype html>\n<meta charset="utf-8">\n<title>lvc report</title>\n<style>{style}</style>\n{body}\n'
-
-
-def html_table(table: Table) -> str:
-    """One table with its title."""
-
-    def shown(cell: Cell) -> str:
-        text = html.escape(cell.text)
-        text = f"<b>{text}</b>" if cell.bold else text
-        return f"<td>{text} <small>({html.escape(cell.note)})</small></td>" if cell.note else f"<td>{text}</td>"
-
-    head = "".join(f"<th>{html.escape(text)}</th>" for text in ("", *table.columns))
-    rows = [f"<tr><th>{html.escape(label)}</th>{''.join(map(shown, cells))}</tr>" for label, cells in table.rows]
-    lines = [f"<h2>{html.escape(table.title)}</h2>", "<table>", f"<tr>{head}</tr>", *rows, "</table>"]
-    return "\n".join(lines)
-
-
-FORMATS: dict[str, Callable[[Iterable[Table]], str]] = {"markdown": to_markdown, "latex": to_latex, "html": to_html}

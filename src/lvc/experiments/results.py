@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,6 +97,35 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
         else:
             rows.append(row)
     return rows, faults
+
+
+def merit(row: dict[str, Any]) -> tuple[int, float]:
+    """Of several results of one model on one data set the best, by validation data."""
+    return len(row["splits"]), row["estimate"]
+
+
+def chosen_in(path: Path, kind: type[Settings], dataset: str, model: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings that a file's best result of ``model`` on ``dataset`` was made with, and how they were chosen."""
+    task = kind.task
+    asked = task, dataset.lower(), model
+    mine = [row for row in read_rows(path)[0] if asked == (row["task"], *_of_what(row))]
+    if not mine:
+        raise LvcError(f"{path} holds no result of {model} on {dataset}; make one with `lvc tune {task} {dataset}`")
+    best = max(mine, key=merit)
+    if any("settings" in split for split in best["splits"]):
+        raise LvcError(f"{path} has {model} on {dataset} with other settings in every fold; set them by hand")
+    strange = best["settings"].keys() - {field.name for field in fields(kind)}
+    if strange:
+        raise LvcError(
+            f"{path} has {model} on {dataset} with a setting {min(strange)!r}, which this version does not know"
+        )
+    tuning = best.get("tuning", {})
+    about = {"as_in": best["key"], "protocol": best["settings"]["protocol"], "trials": tuning.get("trials", 0)}
+    return best["settings"], about
+
+
+def _of_what(row: dict[str, Any]) -> tuple[str, str]:
+    return row["settings"]["dataset"].lower(), row["settings"]["model"]
 
 
 def _peak_memory() -> int:

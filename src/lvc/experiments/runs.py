@@ -70,25 +70,30 @@ def run(
     threads: int = 1,
     progress: SplitProgress | None = None,
     jobs: int = 1,
+    tuning: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], list[SplitResult]]:
     """Train on every split and add a line to ``results``; with ``jobs``, splits side by side in processes.
 
     Splits that an earlier, interrupted run finished are taken from beside ``results``; a run that is there already with
-    exactly these settings is not made again.
+    exactly these settings is not made again. ``tuning`` is written down with it: how the settings were chosen.
     """
+    about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
     done = read_partial(partial)
     if results.exists():
         found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
         if found:
-            return found[0], done
+            row = found[0] | about
+            if about:
+                put_row(results, row)
+            return row, done
     missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]
     for one in _trained(settings, missing, threads, progress, jobs):
         done.append(one)
         make_folder(partial.parent)
         write_text(partial, json.dumps([asdict(each) for each in done]))
     done.sort(key=lambda one: one.split)
-    row = result_row(settings, done)
+    row = result_row(settings, done) | about
     put_row(results, row)
     partial.unlink(missing_ok=True)
     return row, done

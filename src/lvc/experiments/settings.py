@@ -158,13 +158,13 @@ def one_of(what: str, value: str, known: tuple[str, ...]) -> None:
         raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
 
 
-def parse_settings(texts: list[str], kind: Any = VertexSettings) -> dict[str, Any]:
-    """Settings from texts such as ``dropout=0.5``, ``norm=none`` or ``own_term=false``.
+def parse_settings(texts: list[str], kind: Any = VertexSettings, elsewhere: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Settings from texts such as ``dropout=0.5``, ``norm=none`` or ``own_term=false``; some are said ``elsewhere``.
 
     >>> parse_settings(["hidden_channels=128", "own_term=false", "jk=none"])
     {'hidden_channels': 128, 'own_term': False, 'jk': None}
     """
-    known = {field.name: field.type for field in fields(kind)}
+    known = {field.name: field.type for field in fields(kind) if field.name not in elsewhere}
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")

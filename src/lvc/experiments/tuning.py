@@ -63,10 +63,8 @@ def tune(
         search(tuning, study, progress)
     if count(study, TrialState.RUNNING):
         return None
-    row, _ = run(best_settings(tuning, study), results, threads, split_progress)
-    row["tuning"] = summary(tuning, study)
-    put_row(results, row)
-    return row
+    best, about = best_settings(tuning, study), summary(tuning, study)
+    return run(best, results, threads, split_progress, tuning=about)[0]
 
 
 def tune_each_fold(

@@ -86,6 +86,7 @@ class SGN(nn.Module):
         )
         between = num_layers if jk is not None else num_layers - 1
         self.norms = nn.ModuleList([_norm(norm, hidden_channels, norm_kwargs) for _ in range(between)])
+        self._norms_take_batch = [_takes_batch(one) for one in self.norms]
         self.jk: JumpingKnowledge | None = None
         if jk is not None:
             self.jk = None if jk == "last" else JumpingKnowledge(jk, hidden_channels, num_layers)
@@ -117,7 +118,8 @@ class SGN(nn.Module):
             if i == 0:
                 refuse_nan(data.x, h)
             if i < len(self.norms):
-                h = self.dropout(self.act(_normed(self.norms[i], h, batch)))
+                h = self.norms[i](h, batch) if self._norms_take_batch[i] else self.norms[i](h)
+                h = self.dropout(self.act(h))
                 layers.append(h)
         if self.final is not None:
             h = self.final(h if self.jk is None else self.jk(layers))
@@ -135,5 +137,5 @@ def _norm(norm: Any, channels: int, kwargs: dict[str, Any] | None) -> nn.Module:
     return nn.Identity() if norm is None else normalization_resolver(norm, channels, **(kwargs or {}))
 
 
-def _normed(norm: nn.Module, h: Tensor, batch: Tensor | None) -> Tensor:
-    return norm(h, batch) if "batch" in inspect.signature(norm.forward).parameters else norm(h)
+def _takes_batch(norm: nn.Module) -> bool:
+    return "batch" in inspect.signature(norm.forward).parameters

@@ -13,8 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from lvc.errors import LvcError
-from lvc.experiments.report import accuracy_tables, entries, html_table, runtime_table
+from lvc.experiments.report import accuracy_tables, entries, runtime_table
 from lvc.experiments.results import read_rows
+from lvc.experiments.tables import html_table
 from lvc.expressivity.scores import Score, scores_table
 from lvc.files import json_lines
 from lvc.viz.results import draw_accuracies, draw_cost
