@@ -23,7 +23,8 @@ from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.balls import offsets, sizes_and_edges
 from lvc.search.threads import set_num_threads
 from lvc.search.trees import _fill_bfs, trees
-from measure import medians, memory_mb, random_graph, real_graph, record, seconds
+from lvc.timing import medians, seconds
+from measure import memory_mb, random_graph, real_graph, record
 
 Report = Callable[..., None]
 

@@ -27,7 +27,8 @@ from torch_geometric.nn import GIN, global_add_pool  # noqa: E402
 
 from lvc.data import load_graphs  # noqa: E402
 from lvc.nn import SGN, AddSearch  # noqa: E402
-from measure import medians, random_graph  # noqa: E402
+from lvc.timing import medians  # noqa: E402
+from measure import random_graph  # noqa: E402
 
 HIDDEN, LAYERS, BATCH = 64, 3, 32
 LIKE = {"NCI1": (4110, 29.9, 32.3, 37), "DD": (1178, 284.3, 715.7, 89)}  # graphs, mean vertices and edges, features

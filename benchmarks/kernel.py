@@ -32,7 +32,8 @@ from lvc import Graph
 from lvc.data import load_graphs
 from lvc.search.threads import set_num_threads
 from lvc.sklearn import ColourHistogram
-from measure import medians, record
+from lvc.timing import medians
+from measure import record
 
 ROUNDS = 5
 SEARCHES = ("wl", "bfs:1", "bfs:2", "dfs:1", "bfs:2+dfs:1")

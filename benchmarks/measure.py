@@ -1,13 +1,11 @@
-"""Shared by the benchmarks: medians of interleaved runs, peak memory, graphs, and result lines."""
+"""Shared by the benchmarks: peak memory, graphs, and result lines."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
-import statistics
 import time
-from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,27 +15,6 @@ import numpy as np
 from lvc import Graph
 
 SIZES = {"Cora": (2708, 5278), "Chameleon": (2277, 31371)}
-
-
-def medians(runs: Mapping[str, Callable[[], object]], repeat: int = 7, warm: int = 1) -> dict[str, float]:
-    """Median seconds of each run, after some to warm up; runs take turns, so that a slow moment hits all of them."""
-    for run in runs.values():
-        for _ in range(warm):
-            run()
-    times: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(repeat):
-        for name, run in runs.items():
-            began = time.perf_counter()
-            run()
-            times[name].append(time.perf_counter() - began)
-    return {name: statistics.median(values) for name, values in times.items()}
-
-
-def seconds(run: Callable[[], object]) -> float:
-    """How long one run takes."""
-    began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
 
 
 def memory_mb(field: str) -> float:

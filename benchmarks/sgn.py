@@ -31,7 +31,8 @@ from torch_geometric.utils import remove_self_loops, to_undirected  # noqa: E402
 
 import lvc.data  # noqa: E402
 from lvc.nn import SGN, AddSearch, features  # noqa: E402
-from measure import medians, memory_mb  # noqa: E402
+from lvc.timing import medians  # noqa: E402
+from measure import memory_mb  # noqa: E402
 
 HIDDEN, LAYERS = 64, 2
 

@@ -11,7 +11,7 @@ import lvc
 
 SOURCE = Path(lvc.__file__).parent
 LAYERS = [
-    ["errors", "files", "memory", "processes", "provenance"],
+    ["errors", "files", "memory", "processes", "provenance", "text", "timing"],
     ["graph6", "formats", "edges", "convert", "graph"],
     ["search"],
     ["colouring"],

@@ -1,4 +1,4 @@
-"""Commands that run for longer and print a report: claims, data, report, figures, demo."""
+"""Commands that run for longer and print a report: claims, data, bench, report, figures, demo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import JsonOption, bar_of
+from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph
 
 
 @app.command()
@@ -79,6 +79,49 @@ def _duplicates(names: list[str] | None) -> tuple[list[dict[str, Any]], str]:
             found.append(duplicates(load_graphs(entry.name)))
             bar.update()
     return [asdict(one) for one in found], duplicates_table(found)
+
+
+@app.command()
+def bench(
+    graph: Annotated[
+        str, typer.Argument(metavar="GRAPH", help="A graph file, or a data set of `lvc data`.", show_default=False)
+    ],
+    searches: Annotated[
+        list[str] | None, typer.Option("--search", "-s", help="May be repeated; by default bfs:1, bfs:2 and dfs:1.")
+    ] = None,
+    features: Annotated[int, typer.Option(min=1, help="Random features of a graph file's vertices.")] = 64,
+    turns: Annotated[int, typer.Option(min=1, help="Medians are over so many turns.")] = 5,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of torch.")] = 1,
+    simplify: SimplifyOption = False,
+    json_: JsonOption = False,
+) -> None:
+    """Time searches on your graph: colouring over 1-WL, an epoch of SGN over one of PyG's GCN, in one run."""
+    checked, data = _graph_to_time(graph, features, simplify)
+    from lvc.experiments.costs import costs, costs_table
+    from lvc.experiments.runs import threads_of_torch
+
+    wanted = searches or ["bfs:1", "bfs:2", "dfs:1"]
+    with bar_of(len(wanted), "searches") as bar, threads_of_torch(threads):
+        found = costs(checked, data, wanted, turns, bar.update)
+    if json_:
+        print(json.dumps([asdict(one) for one in found]))
+        return
+    print(f"{checked.n} vertices, {checked.m} edges, {data.num_features} features; medians of {turns} turns")
+    print(costs_table(found))
+
+
+def _graph_to_time(name: str, features: int, simplify: bool) -> tuple[Any, Any]:
+    """The graph, and the data that networks learn from: a data set's own, or random features."""
+    from lvc.data.datasets import DATASETS, load
+
+    known = {one.lower(): one for one in DATASETS}
+    if name.lower() in known and not Path(name).exists():
+        found = load(known[name.lower()])
+        return found.graph, found.data
+    checked = read_graph(name, simplify=simplify)
+    from lvc.experiments.costs import data_of
+
+    return checked, data_of(checked, features)
 
 
 @app.command()

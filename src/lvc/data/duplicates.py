@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from lvc.data.graph_datasets import GraphData, aligned
+from lvc.data.graph_datasets import GraphData
 from lvc.errors import LvcError
 from lvc.graph import Graph
+from lvc.text import aligned
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from lvc.data.datasets import Took, below_data, cache_folder, from_raw, mended
 from lvc.data.folds import read_folds
 from lvc.data.splits import Split
 from lvc.errors import LvcError
+from lvc.text import aligned
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -210,16 +211,3 @@ def graphs_table(rows: Sequence[dict[str, Any]]) -> str:
         lines.append([row["name"], "yes" if row["on_disk"] else "no", str(row["graphs"]), *means, *counts])
     notes = [f"{row['name']}: {note}" for row in rows for note in row["notes"]]
     return "\n".join([*aligned(lines), "", "Vertices and edges: mean over the graphs.", *notes])
-
-
-def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Cells in columns, the first to the left and the others to the right.
-
-    >>> aligned([["a", "n"], ["bc", "12"]])
-    ['a    n', 'bc  12']
-    """
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return [
-        "  ".join([f"{line[0]:<{widths[0]}}", *(f"{cell:>{w}}" for cell, w in zip(line[1:], widths[1:], strict=True))])
-        for line in lines
-    ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from lvc.data.datasets import DATASETS, Entry, VertexData, entry_called, load, raw_folder
 from lvc.search.balls import ball_sizes
+from lvc.text import aligned
 
 RADII = (1, 2, 3)
 
@@ -66,13 +67,8 @@ def statistics_table(rows: list[dict[str, Any]]) -> str:
         if row["on_disk"]:
             cells += [f"{row['homophily']:.2f}", str(row["isolated"]), *(f"{size:.1f}" for size in row["mean_balls"])]
         lines.append(cells + ["-"] * (len(lines[0]) - len(cells)))
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    text = [
-        "  ".join(f"{cell:>{w}}" if i else f"{cell:<{w}}" for i, (cell, w) in enumerate(zip(line, widths, strict=True)))
-        for line in lines
-    ]
     notes = [f"{row['name']}: {note}" for row in rows for note in row["notes"]]
-    return "\n".join([*text, "", "In brackets: the paper's number.", *notes])
+    return "\n".join([*aligned(lines), "", "In brackets: the paper's number.", *notes])
 
 
 def describe_all(names: list[str] | None = None) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from lvc.processes import side_by_side
 from lvc.provenance import provenance
 from lvc.search.kinds import Search, parse_search
 from lvc.search.threads import set_num_threads
+from lvc.text import aligned, padded
 
 AT_ONCE = 4  # renumbered copies that are refined together
 
@@ -222,14 +223,10 @@ def scores_table(scores: Sequence[Score], markdown: bool = False) -> str:
         slowest = max(part.slowest for part in one.categories)
         times = [_digits(1000 * one.a_pair, 3), _digits(slowest, 2), "*" if one.search in front else ""]
         lines.append([one.search, *told, *whole, *times])
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    shown = [
-        [cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in row]
-        for row in ([*enumerate(zip(line, widths, strict=True))] for line in lines)
-    ]
     if not markdown:
-        return "\n".join("  ".join(line).rstrip() for line in shown)
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+        return "\n".join(aligned(lines))
+    shown = padded(lines)
+    rule = ["-" * len(shown[0][0]), *("-" * (len(cell) - 1) + ":" for cell in shown[0][1:])]
     return "\n".join(f"| {' | '.join(line)} |" for line in [shown[0], rule, *shown[1:]])
 
 
