@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lvc import LvcError
+from lvc.data.split_statistics import describe_splits, split_statistics, splits_table
 from lvc.data.splits import PROTOCOLS, Split, splits
 
 labels = st.lists(st.integers(0, 4), min_size=10, max_size=80)
@@ -57,3 +58,22 @@ def test_published_splits_are_given_out_as_they_are():
 def test_bad_arguments(arguments, sentence):
     with pytest.raises(LvcError, match=sentence):
         splits([0, 1], **arguments)
+
+
+def test_statistics_of_splits_by_hand():
+    labels = np.array([0, 0, 0, 1, 1, 2])
+    parts = [([0, 1, 5], [3], [2, 4]), ([2, 3, 4], [5], [0, 1])]
+    found = split_statistics("hand", "mine", labels, [Split(*map(np.array, part)) for part in parts])
+    assert (found.train, found.validation, found.test) == (3, 1, 2)
+    assert (found.classes, found.never_tested) == (3, 1)  # class 2 is never tested
+    assert found.largest == (0.5 + 1) / 2
+    assert splits_table([found]).splitlines()[1].split() == ["hand", "mine", "3", "1", "2", "3", "1", "75.0"]
+
+
+def test_per_class_leaves_classes_out_of_the_test_part(real_data):
+    """What docs/results.md says of the two protocols."""
+    rows = {(row.name, row.protocol): row for row in describe_splits(["CiteSeer", "Texas", "Minesweeper"])}
+    untested = {name: rows[name, "per-class"].never_tested for name in ("CiteSeer", "Texas", "Minesweeper")}
+    assert untested == {"CiteSeer": 1, "Texas": 2, "Minesweeper": 1}
+    assert all(rows[name, "random"].never_tested == 0 for name in untested)
+    assert rows["Minesweeper", "per-class"].largest == 1

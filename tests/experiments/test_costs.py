@@ -34,7 +34,8 @@ def test_costs_of_searches():
     assert bfs.ball == pytest.approx((3 * 3 + 4 * 4 + 5 * 5) / 12)
     assert dfs.ball == 3
     for one in (bfs, dfs):
-        assert all(value > 0 for value in (one.colouring_s, one.over_wl, one.adding_s, one.epoch_s, one.over_gcn))
+        measured = one.colouring_s, one.over_wl, one.adding_s, one.epoch_s, one.over_gcn
+        assert all(value is not None and value > 0 for value in measured)
         assert one.refused == ()
     assert (wl.epoch_s, wl.memory_mb, wl.ball) == (None, None, None)
     assert "cannot be guided by wl" in wl.refused[0]

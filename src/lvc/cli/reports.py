@@ -12,6 +12,7 @@ import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph
+from lvc.errors import LvcError
 
 
 @app.command()
@@ -49,10 +50,20 @@ def data(
     duplicates: Annotated[
         bool, typer.Option("--duplicates", help="Of those: isomorphic graphs, and what they cost.")
     ] = False,
+    splits: Annotated[
+        bool, typer.Option("--splits", help="What each protocol trains and tests on, class by class.")
+    ] = False,
     json_: JsonOption = False,
 ) -> None:
     """List the data sets: statistics beside the paper's, whether they are on disk, what a radius will cost."""
-    if duplicates:
+    if splits and (graphs or duplicates):
+        raise LvcError("--splits is about data sets of vertices; leave out --graphs and --duplicates")
+    if splits:
+        from lvc.data.split_statistics import describe_splits, splits_table
+
+        found = describe_splits(names)
+        rows, table = [asdict(one) for one in found], splits_table(found)
+    elif duplicates:
         rows, table = _duplicates(names)
     elif graphs:
         from lvc.data.graph_datasets import describe_graphs, graphs_table
@@ -148,7 +159,6 @@ def report(
     ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
-    from lvc.errors import LvcError
     from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import write_text
