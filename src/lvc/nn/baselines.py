@@ -17,6 +17,7 @@ from torch_geometric.nn import APPNP, GAT, GCN, MLP
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
+from lvc.nn.dropout import Dropout
 from lvc.nn.features import dropout_of
 from lvc.nn.sparse import Matrix, csr
 
@@ -107,7 +108,7 @@ class Filtered(nn.Module):
             raise LvcError(f"unknown filter {kind!r}; use one of {', '.join(self.KINDS)}")
         self.kind, self.order, self.alpha = kind, order, alpha
         self.mlp = MLP(channels, dropout=dropout, norm=None)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.appnp = APPNP(order, alpha, cached=True) if kind == "appnp" else None
         start = torch.ones(order + 1)
         if kind == "gpr":
@@ -146,7 +147,7 @@ class ChebNet(nn.Module):
         super().__init__()
         self.order = order
         self.filters = nn.ModuleList([nn.Linear(a, (order + 1) * b) for a, b in pairwise(channels)])
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self._adjacency = _Adjacency()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
@@ -169,7 +170,7 @@ class H2GCN(nn.Module):
         self.rounds = max(len(channels) - 2, 1)
         self.embed = nn.Linear(channels[0], channels[1])
         self.final = nn.Linear(channels[1] * sum(2**k for k in range(self.rounds + 1)), channels[-1])
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self._adjacency = _Adjacency()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:

@@ -11,10 +11,11 @@ import copy
 import numpy as np
 import scipy.sparse as sp
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.utils.weak import WeakIdKeyDictionary
 
 from lvc.errors import LvcError
+from lvc.nn.dropout import dropout
 from lvc.nn.sparse import Matrix, compressed, csr
 
 SPARSE_BELOW = 0.2  # share of entries that are not zero
@@ -46,7 +47,7 @@ class SparseFeatures:
             numbered.data = np.arange(len(numbered.data))
             self._places = Matrix.of(numbered, torch.empty(0, dtype=torch.long, device=self.device))
         dropped = copy.copy(self)
-        dropped._matrix = self._matrix.with_values(self._places, nn.functional.dropout(self._values, share))
+        dropped._matrix = self._matrix.with_values(self._places, dropout(self._values, share))
         return dropped
 
 
@@ -81,8 +82,8 @@ def dropout_of(x: Features, share: float) -> Features:
     if isinstance(x, SparseFeatures):
         return x.dropout(share)
     if x.layout == torch.strided:
-        return nn.functional.dropout(x, share)
-    return compressed(x.crow_indices(), x.col_indices(), nn.functional.dropout(x.values(), share), x.shape)
+        return dropout(x, share)
+    return compressed(x.crow_indices(), x.col_indices(), dropout(x.values(), share), x.shape)
 
 
 def refuse_nan(x: Tensor, result: Tensor) -> None:

@@ -13,6 +13,7 @@ from torch_geometric.nn.resolver import activation_resolver, aggregation_resolve
 
 from lvc.errors import LvcError
 from lvc.nn.conv import SGNConv
+from lvc.nn.dropout import Dropout
 from lvc.nn.features import dropout_of, features_of, refuse_nan
 from lvc.nn.transform import operator_of
 from lvc.search.kinds import Search, parse_search
@@ -75,7 +76,7 @@ class SGN(nn.Module):
         self.in_channels, self.hidden_channels, self.num_layers = in_channels, hidden_channels, num_layers
         self.out_channels = hidden_channels if out_channels is None else out_channels
         self.search = parse_search(search)
-        self.dropout, self.input_dropout = nn.Dropout(dropout), input_dropout
+        self.dropout, self.input_dropout = Dropout(dropout), input_dropout
         self.act = nn.Identity() if act is None else activation_resolver(act, **(act_kwargs or {}))
         inputs = [in_channels] + [hidden_channels] * (num_layers - 1)
         outputs = [hidden_channels] * (num_layers - 1) + [self.out_channels if jk is None else hidden_channels]

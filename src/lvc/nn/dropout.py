@@ -1,0 +1,37 @@
+"""Dropout that draws sixteen bits for an entry: on a processor several times as fast as torch's, which draws a number.
+
+On Photo, whose features are dense, torch's took two fifths of an epoch.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+STEPS = 2**16
+
+
+def dropout(x: Tensor, share: float) -> Tensor:
+    """``x`` with each entry left out with probability ``share`` < 1 (to one in 65536) and the others grown accordingly."""
+    if x.device.type != "cpu" or torch.compiler.is_compiling():
+        return nn.functional.dropout(x, share)
+    left_out = min(round(share * STEPS), STEPS - 1)
+    if left_out == 0:
+        return x
+    bits = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None).view(torch.int16)
+    kept = bits[: x.numel()].view(x.shape) >= left_out - STEPS // 2
+    return (x * kept).mul_(STEPS / (STEPS - left_out))
+
+
+class Dropout(nn.Module):
+    """:func:`dropout` while training."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share = share
+
+    def forward(self, x: Tensor) -> Tensor:
+        return dropout(x, self.share) if self.training else x
+
+    def extra_repr(self) -> str:
+        return f"{self.share}"
