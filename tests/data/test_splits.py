@@ -33,6 +33,19 @@ def test_per_class_takes_the_same_number_of_each_class():
     assert np.bincount(small[splits(small, "per-class")[0].train]).tolist() == [30, 10]  # all that class 1 has
 
 
+def test_per_class_validates_on_what_it_tests_on():
+    """Both are drawn alike from what training leaves: over many splits each class has the same share of both."""
+    labels = np.repeat([0, 1, 2, 3], [33, 18, 101, 30])
+    found = splits(labels, "per-class", count=200)
+    shares = [
+        np.mean([np.bincount(labels[part], minlength=4) / len(part) for part in parts], axis=0)
+        for parts in zip(*found, strict=True)
+    ]
+    left = np.bincount(labels, minlength=4) - np.bincount(labels[found[0].train], minlength=4)
+    for share in shares[1:]:
+        assert np.allclose(share, left / left.sum(), atol=0.015)
+
+
 def test_the_seed_and_the_number_decide():
     first, again, other = (splits(range(50), "random", count=4, seed=seed) for seed in (1, 1, 2))
     assert all(np.array_equal(a.train, b.train) for a, b in zip(first, again, strict=True))

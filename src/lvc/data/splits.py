@@ -66,7 +66,8 @@ def _per_class(labels: np.ndarray, rng: np.random.Generator) -> Split:
     share = round(TRAIN * len(labels) / len(classes))
     order = rng.permutation(len(labels))
     train = np.concatenate([order[labels[order] == c][:share] for c in classes])
-    rest = order[~np.isin(order, train)]
+    # In ``order`` what is left of a small class stands last, behind what was taken of it; so a new order.
+    rest = rng.permutation(order[~np.isin(order, train)])
     held_out = round(VALIDATION * len(labels))
     return _sorted(train, rest[:held_out], rest[held_out:])
 

@@ -12,7 +12,7 @@ STEPS = 2**16
 
 
 def dropout(x: Tensor, share: float) -> Tensor:
-    """``x`` with each entry left out with probability ``share`` < 1 (to one in 65536) and the others grown accordingly."""
+    """``x`` with each entry left out with probability ``share`` < 1 (to one in 65536), the others divided by 1 - share."""
     if x.device.type != "cpu" or torch.compiler.is_compiling():
         return nn.functional.dropout(x, share)
     left_out = min(round(share * STEPS), STEPS - 1)
@@ -20,7 +20,7 @@ def dropout(x: Tensor, share: float) -> Tensor:
         return x
     bits = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None).view(torch.int16)
     kept = bits[: x.numel()].view(x.shape) >= left_out - STEPS // 2
-    return (x * kept).mul_(STEPS / (STEPS - left_out))
+    return (x * kept).mul_(1 / (1 - share))
 
 
 class Dropout(nn.Module):
