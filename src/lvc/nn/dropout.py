@@ -12,7 +12,7 @@ STEPS = 2**16
 
 
 def dropout(x: Tensor, share: float) -> Tensor:
-    """``x`` with each entry left out with probability ``share`` < 1 (to one in 65536), the others divided by 1 - share."""
+    """``x`` with each entry left out with probability ``share`` < 1, to one in 65536, the others over 1 - share."""
     if x.device.type != "cpu" or torch.compiler.is_compiling():
         return nn.functional.dropout(x, share)
     left_out = min(round(share * STEPS), STEPS - 1)
