@@ -3,7 +3,8 @@
 # JOBS=2 results/graph.sh [WORD]: two folds at a time; with a WORD only the lines that hold it, e.g. ENZYMES.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-grep -v '^#' results/graph.txt | grep -e "${1:-.}" | while read -r data model trials epochs patience radius; do
+grep -v '^#' results/graph.txt | grep -e "${1:-.}" | while read -r data model trials epochs patience radius more; do
+  # shellcheck disable=SC2086  # several options
   .venv/bin/lvc tune graph "$data" --model "$model" --trials "$trials" --largest-radius "$radius" --jobs "${JOBS:-1}" \
-    --set epochs="$epochs" --set patience="$patience" --out results/graph.jsonl < /dev/null
+    --set epochs="$epochs" --set patience="$patience" $more --out results/graph.jsonl < /dev/null
 done

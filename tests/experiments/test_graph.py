@@ -13,10 +13,12 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 pytest.importorskip("optuna")
 
+from torch import nn  # noqa: E402
 from torch_geometric.data import Data  # noqa: E402
 
 from lvc.data import GraphData  # noqa: E402
 from lvc.experiments import graph, runs, training, tuning  # noqa: E402
+from lvc.experiments.models import Standardised  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import GRAPH_MODELS, GraphSettings  # noqa: E402
 from lvc.nn import AddSearch  # noqa: E402
@@ -45,7 +47,7 @@ def rings(monkeypatch) -> GraphData:
 
 @pytest.mark.parametrize("model", GRAPH_MODELS)
 def test_every_model_trains(model, rings):
-    settings = GraphSettings("rings", model, **QUICK | {"epochs": 2, "runs": 1})
+    settings = GraphSettings("rings", model, features="standard", **QUICK | {"epochs": 2, "runs": 1})
     result = runs.train_split(settings, graph.prepare(settings), 0)
     assert result.epochs == 2
     assert 0 <= result.test <= 1
@@ -72,6 +74,36 @@ def test_selection_never_sees_test_labels(rings):
     fooled = runs.train_split(settings, prepared, 0)
     assert (fooled.curve, fooled.epoch, fooled.validation) == (honest.curve, honest.epoch, honest.validation)
     assert fooled.test == pytest.approx(1 - honest.test)
+
+
+class Seen(nn.Module):
+    """Remembers the features that it was shown."""
+
+    def forward(self, data):
+        self.x = data.x
+        return data.x
+
+
+def test_features_are_standardised_and_the_batch_stays_as_it_was():
+    x = torch.tensor([[1.0, 7.0, 0.0], [3.0, 7.0, 4.0]])
+    model = Standardised(Seen(), x)
+    data = Data(x=x.clone())
+    wanted = torch.tensor([[-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]])  # the second column does not vary
+    assert torch.equal(model(data), wanted)
+    assert torch.equal(data.x, x)
+    assert torch.equal(model(data), wanted)
+    assert model.auxiliary_loss is None
+    assert set(model.state_dict()) == {"mean", "deviation"}
+
+
+def test_scales_are_taken_from_training_graphs_alone(rings):
+    settings = GraphSettings("rings", "gin", runs=1, features="standard", **QUICK)
+    honest = runs.train_split(settings, graph.prepare(settings), 0)
+    prepared = graph.prepare(settings)
+    for number in prepared.splits[0].test:
+        prepared.graphs[number] = prepared.graphs[number].clone()
+        prepared.graphs[number].x = 1000 * prepared.graphs[number].x + 5
+    assert runs.train_split(settings, prepared, 0).curve == honest.curve
 
 
 def test_three_trainings_are_averaged(rings):

@@ -18,7 +18,7 @@ from lvc.data.folds import folds
 from lvc.data.graph_datasets import load_graphs
 from lvc.data.search_cache import with_searches
 from lvc.data.splits import Split
-from lvc.experiments.models import sgn_of
+from lvc.experiments.models import Standardised, sgn_of
 from lvc.experiments.settings import GraphSettings
 from lvc.experiments.training import Fitted, Progress, Score, fit
 from lvc.nn.graph_baselines import graph_baseline, sort_pool_size
@@ -47,7 +47,14 @@ def data_key(settings: GraphSettings) -> str | None:
 
 
 def model_of(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Module:
-    """A fresh model; sizes that it takes from the data it takes from the training graphs."""
+    """A fresh model; sizes and scales that it takes from the data it takes from the training graphs."""
+    model = _plain_model(settings, graphs, split)
+    if settings.features == "raw":
+        return model
+    return Standardised(model, torch.cat([graphs[i].x for i in split.train]))
+
+
+def _plain_model(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Module:
     features, classes = graphs[0].x.shape[1], 1 + max(int(graph.y) for graph in graphs)
     if settings.search is not None:
         return sgn_of(settings, features, classes, readout=settings.readout)

@@ -19,6 +19,7 @@ SGN = {"sgn-bf": "bfs:2", "sgn-df": "dfs:1+dfs:2"}
 MODELS = ("mlp", "gcn", "gcn-jk", "gat", "appnp", "chebnet", "gprgnn", "bernnet", "h2gcn", *SGN)
 GRAPH_MODELS = ("agnostic-chemical", "agnostic-social", "dgcnn", "diffpool", "ecc", "gin", "graphsage", *SGN)
 FEATURES = ("raw", "row")
+GRAPH_FEATURES = ("raw", "standard")
 READOUTS = ("sum", "mean", "max")
 
 
@@ -129,11 +130,13 @@ class GraphSettings(Settings):
     protocol: str = "errica"
     readout: str = "sum"
     batch_size: int = 32
+    features: str = "raw"  # or standard: minus the mean, over the deviation, of the vertices that are trained on
     runs: int = 3  # trainings of the chosen settings on each fold
 
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("readout", self.readout, READOUTS)
+        one_of("features", self.features, GRAPH_FEATURES)
 
     @property
     def trainings(self) -> int:

@@ -43,6 +43,7 @@ GRAPH: Space = {
     "weight_decay": FloatDistribution(1e-7, 1e-2, log=True),
     "readout": CategoricalDistribution(("sum", "mean", "max")),
     "batch_size": CategoricalDistribution((32, 128)),
+    "features": CategoricalDistribution(("raw", "standard")),
 }
 GRAPH_SEARCHING: Space = {
     "radius": IntDistribution(1, 3),
@@ -82,10 +83,14 @@ GRAPH_START: dict[str, Any] = {
     "weight_decay": 1e-7,
     "readout": "sum",
     "batch_size": 32,
+    "features": "raw",
     "radius": 2,
     "scale": "sum",
 }
-GRAPH_STARTS = (GRAPH_START, GRAPH_START | {"readout": "mean", "dropout": 0.5, "radius": 1, "learning_rate": 3e-3})
+GRAPH_STARTS = (
+    GRAPH_START,
+    GRAPH_START | {"readout": "mean", "dropout": 0.5, "radius": 1, "learning_rate": 3e-3, "features": "standard"},
+)
 # The paper's grid for graphs; width 64 and the rest as the settings have it.
 GRAPH_GRID: dict[str, tuple[Any, ...]] = {
     "num_layers": (1, 2, 3, 4, 5),
