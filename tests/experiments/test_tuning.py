@@ -14,12 +14,14 @@ pytest.importorskip("torch_geometric")
 optuna = pytest.importorskip("optuna")
 
 from optuna.trial import TrialState  # noqa: E402
+from torch import nn  # noqa: E402
 
 from lvc import LvcError  # noqa: E402
 from lvc.experiments import studies, tuning, vertex  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
+from lvc.experiments.training import Fitted  # noqa: E402
 
 BASE = VertexSettings("rings", "sgn-bf", epochs=4, patience=4, splits=3)
 
@@ -65,6 +67,22 @@ def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings,
     assert studies.count(resumed, TrialState.FAIL) == 3
     assert tuning.best_settings(job(), resumed) == tuning.best_settings(job(), whole)
     assert any(state == TrialState.PRUNED for _, _, state in history(whole))
+
+
+@pytest.mark.parametrize(("trials", "all_of_them"), [(6, 2), (12, 4), (24, 8), (30, 8)])
+def test_trials_that_fall_behind_are_given_up_after_a_split(trials, all_of_them, rings, tmp_path, monkeypatch):
+    """The first third, at most eight, are trained on all splits; later ones go on only if they keep up."""
+    fits = []
+
+    def worse_and_worse(settings, prepared, number, progress=None):
+        fits.append(number)
+        return Fitted(nn.Identity(), 0.0, 1 / len(fits), 1, ())
+
+    monkeypatch.setattr(vertex, "fit_split", worse_and_worse)
+    study = studies.open_study(job(trials), url(tmp_path))
+    tuning.search(job(trials), study)
+    assert fits == [0, 1] * all_of_them + [0] * (trials - all_of_them)
+    assert studies.count(study, TrialState.PRUNED) == trials - all_of_them
 
 
 def leave_a_trial_behind(where: str, owner: str) -> None:
