@@ -75,12 +75,12 @@ def test_bad_arguments(arguments, sentence):
 
 def test_statistics_of_splits_by_hand():
     labels = np.array([0, 0, 0, 1, 1, 2])
-    parts = [([0, 1, 5], [3], [2, 4]), ([2, 3, 4], [5], [0, 1])]
+    parts = [([0, 1, 5], [2], [3, 4]), ([2, 3, 4], [5], [0, 1])]
     found = split_statistics("hand", "mine", labels, [Split(*map(np.array, part)) for part in parts])
     assert (found.train, found.validation, found.test) == (3, 1, 2)
     assert (found.classes, found.never_tested) == (3, 1)  # class 2 is never tested
-    assert found.largest == (0.5 + 1) / 2
-    assert splits_table([found]).splitlines()[1].split() == ["hand", "mine", "3", "1", "2", "3", "1", "75.0"]
+    assert found.largest == 0.5  # each class is all of one test part and nothing of the other
+    assert splits_table([found]).splitlines()[1].split() == ["hand", "mine", "3", "1", "2", "3", "1", "50.0"]
 
 
 def test_per_class_leaves_classes_out_of_the_test_part(real_data):

@@ -105,6 +105,10 @@ def test_a_report_is_written_between_the_marks_of_a_page(tmp_path):
     first = f"<!-- lvc report -->\n\n{tables}\n<!-- end -->"
     second = f"<!-- lvc report --runtime -->\n\n{times}\n<!-- end -->"
     assert page.read_text(encoding="utf-8") == f"before\n{first}\nbetween\n{second}\nafter\n"
+    unended = "<!-- lvc report -->\nprose\n<!-- lvc report --runtime -->\n<!-- end -->\n"
+    page.write_text(unended)
+    assert "must hold the marks" in report("results.jsonl", "--into", str(page)).stderr
+    assert page.read_text() == unended
     page.write_text("no marks\n")
     assert "must hold the marks" in report("results.jsonl", "--into", str(page)).stderr
     assert page.read_text() == "no marks\n"

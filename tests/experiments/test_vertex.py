@@ -105,21 +105,27 @@ def test_the_settings_of_a_result_are_found_again_by_validation(tmp_path):
     put_row(path, result_row(flattered, [replace(one, test=0.9)]))
     put_row(path, result_row(good, [replace(one, estimate=0.45)]) | {"tuning": {"trials": 7}})
     put_row(path, result_row(VertexSettings("Cora", "gcn"), [replace(one, estimate=0.8)]))
-    settings, how = chosen_in(path, VertexSettings, "cora", "sgn-bf")
+    settings, how = chosen_in(path, VertexSettings, "cora", "sgn-bf", "per-class")
     assert VertexSettings(**settings) == good
     assert how == {"as_in": good.key, "protocol": "random", "trials": 7}
-    with pytest.raises(LvcError, match="holds no result of mlp on Cora; make one with `lvc tune vertex Cora`"):
-        chosen_in(path, VertexSettings, "Cora", "mlp")
+    put_row(path, result_row(replace(flattered, protocol="per-class"), [replace(one, estimate=0.1)]))
+    assert chosen_in(path, VertexSettings, "Cora", "sgn-bf", "random")[1]["as_in"] == good.key
+    assert chosen_in(path, VertexSettings, "Cora", "sgn-bf", "per-class")[0]["search"] == "bfs:3"
+    with pytest.raises(
+        LvcError, match="mlp on Cora not at all; make a result with `lvc train vertex Cora --model mlp`"
+    ):
+        chosen_in(path, VertexSettings, "Cora", "mlp", "random")
     row = result_row(VertexSettings("Texas", "gcn"), [one])
     row["splits"][0]["settings"] = {"dropout": 0.1}
     put_row(path, row)
     with pytest.raises(LvcError, match="other settings in every fold"):
-        chosen_in(path, VertexSettings, "Texas", "gcn")
-    row = result_row(VertexSettings("Cornell", "gcn"), [one])
-    row["settings"]["momentum"] = 0.9
-    put_row(path, row)
-    with pytest.raises(LvcError, match="a setting 'momentum', which this version does not know"):
-        chosen_in(path, VertexSettings, "Cornell", "gcn")
+        chosen_in(path, VertexSettings, "Texas", "gcn", "random")
+    for strange in ({"momentum": 0.9}, {"dropout": "half"}, {"hidden_channels": None}):
+        row = result_row(VertexSettings("Cornell", "gcn"), [one])
+        row["settings"] |= strange
+        put_row(path, row)
+        with pytest.raises(LvcError, match="settings of gcn on Cornell that this version does not know"):
+            chosen_in(path, VertexSettings, "Cornell", "gcn", "random")
 
 
 def test_a_run_that_is_there_already_learns_how_its_settings_were_chosen(rings, tmp_path):
@@ -128,6 +134,9 @@ def test_a_run_that_is_there_already_learns_how_its_settings_were_chosen(rings, 
     after, _ = runs.run(settings, tmp_path / "r.jsonl", tuning={"trials": 3})
     assert after == json.loads(json.dumps(before)) | {"tuning": {"trials": 3}}
     assert read_rows(tmp_path / "r.jsonl")[0] == [after]
+    studied, _ = runs.run(settings, tmp_path / "r.jsonl", tuning={"study": "x", "trials": 9})
+    assert runs.run(settings, tmp_path / "r.jsonl", tuning={"as_in": settings.key, "trials": 9})[0] == studied
+    assert studied["tuning"] == {"study": "x", "trials": 9}
 
 
 def test_corrupted_lines_are_named_and_skipped(tmp_path):
@@ -135,11 +144,16 @@ def test_corrupted_lines_are_named_and_skipped(tmp_path):
     settings = VertexSettings("rings", "gcn")
     one = runs.SplitResult(0, 0.5, 0.4, 0.25, 1, 2, 0.1, ())
     put_row(path, result_row(settings, [one]))
-    path.write_text(path.read_text() + '{"half": \n[1]\n')
+    whole = json.loads(path.read_text())
+    broken = [whole | {"splits": 3}, whole | {"tuning": None}, whole | {"settings": whole["settings"] | {"dataset": 3}}]
+    path.write_text(path.read_text() + '{"half": \n[1]\n' + "".join(json.dumps(row) + "\n" for row in broken))
     put_row(path, result_row(replace(settings, seed=1), [one]))
     rows, faults = read_rows(path)
     assert len(rows) == 2
-    assert faults == [f"{path}, line {n}: not a result; skipped" for n in (2, 3)]
+    assert faults == [f"{path}, line {n}: not a result; skipped" for n in range(2, 7)]
+    path.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(LvcError, match="is not a text in UTF-8"):
+        read_rows(path)
 
 
 def test_a_result_that_is_made_again_takes_the_place_of_the_first(tmp_path):

@@ -2,6 +2,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from lvc import LvcError  # noqa: E402
 from lvc.nn.dropout import Dropout, dropout  # noqa: E402
 
 
@@ -43,3 +44,6 @@ def test_edges():
     assert dropout(x, 0.0) is x
     assert dropout(torch.empty(0, 4), 0.5).shape == (0, 4)
     assert repr(layer) == "Dropout(0.5)"
+    for share in (-0.5, 1.0, 2.0):
+        with pytest.raises(LvcError, match="at least 0 and less than 1"):
+            Dropout(share)

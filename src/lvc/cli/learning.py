@@ -46,7 +46,8 @@ AsInOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="With the settings of FILE's best result of this model on this data set, by validation.",
+        help="With the settings of FILE's best result of this model on this data set, by validation, "
+        "but for protocol, splits and seed.",
         show_default=False,
     ),
 ]
@@ -78,7 +79,7 @@ def train_vertex(
     out: OutOption = Path("out/vertex.jsonl"),
 ) -> None:
     """Train on every split, print the accuracy, add a line of JSON, draw the learning curves beside it."""
-    options, tuning = _as_in(as_in, "vertex", dataset, model)
+    options, tuning = _as_in(as_in, "vertex", dataset, model, protocol)
     settings, _ = _settings("vertex", dataset, model, search, set_, protocol, splits, seed, options)
     _train(settings, out, threads, jobs, tuning)
 
@@ -98,7 +99,7 @@ def train_graph(
     out: OutOption = Path("out/graph.jsonl"),
 ) -> None:
     """Train on every fold, three times each, print the accuracy, add a line of JSON, draw the learning curves."""
-    options, tuning = _as_in(as_in, "graph", dataset, model)
+    options, tuning = _as_in(as_in, "graph", dataset, model, protocol)
     settings, _ = _settings("graph", dataset, model, search, set_, protocol, splits, seed, options)
     _train(settings, out, threads, jobs, tuning)
 
@@ -198,13 +199,13 @@ def _settings(
     return settings, tuple(by_hand)
 
 
-def _as_in(path: Path | None, task: str, dataset: str, model: str) -> tuple[dict[str, Any] | None, Any]:
+def _as_in(path: Path | None, task: str, dataset: str, model: str, protocol: str) -> tuple[dict[str, Any] | None, Any]:
     """The settings of a file's best result, and what is written down of how they were chosen."""
     if path is None:
         return None, None
     from lvc.experiments.results import chosen_in
 
-    return chosen_in(path, _kind(task), dataset, model)
+    return chosen_in(path, _kind(task), dataset, model, protocol)
 
 
 def _kind(task: str) -> Any:

@@ -51,7 +51,7 @@ def data(
         bool, typer.Option("--duplicates", help="Of those: isomorphic graphs, and what they cost.")
     ] = False,
     splits: Annotated[
-        bool, typer.Option("--splits", help="What each protocol trains and tests on, class by class.")
+        bool, typer.Option("--splits", help="What each protocol trains and tests on, and who is in it.")
     ] = False,
     json_: JsonOption = False,
 ) -> None:
@@ -153,7 +153,8 @@ def report(
         Path | None,
         typer.Option(
             metavar="PAGE",
-            help="Write it between the marks <!-- lvc report --> and <!-- end --> of a page.",
+            help="Write it into a page between the marks <!-- lvc report --> (or <!-- lvc report --runtime -->, "
+            "--settings) and <!-- end -->.",
             show_default=False,
         ),
     ] = None,

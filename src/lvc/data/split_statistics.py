@@ -23,7 +23,7 @@ class SplitStatistics:
     test: float
     classes: int
     never_tested: int  # classes without a vertex in any test part
-    largest: float  # share of the test vertices that the largest class has: what a constant answer scores
+    largest: float  # share of the test vertices that one class has: what the best constant answer scores
 
 
 def split_statistics(name: str, protocol: str, labels: np.ndarray, found: Sequence[Split]) -> SplitStatistics:
@@ -39,12 +39,12 @@ largest=1.0)
     present = np.unique(labels)
     train, validation, test = (float(np.mean([len(split[part]) for split in found])) for part in range(3))
     never_tested = int((tested.sum(axis=0)[present] == 0).sum())
-    largest = float(shares.max(axis=1).mean())
+    largest = float(shares.mean(axis=0).max())
     return SplitStatistics(name, protocol, train, validation, test, len(present), never_tested, largest)
 
 
 def statistics_of_protocols(found: VertexData, seed: int = 0) -> list[SplitStatistics]:
-    """Of every protocol that a data set has, ten splits each."""
+    """Of every protocol that a data set has: its published splits, or ten."""
     labels = found.data.y.numpy()
     rows = []
     for protocol in PROTOCOLS:

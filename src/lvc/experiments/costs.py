@@ -14,6 +14,7 @@ from lvc.colouring.colour import colour
 from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
+from lvc.nn.features import sparse_if_mostly_zeros
 from lvc.nn.operators import estimate, radius_of
 from lvc.search.balls import ball_sizes
 from lvc.search.kinds import Search, parse_search
@@ -110,8 +111,9 @@ def _learnt(graph: Graph, data: Data, search: Search, turns: int) -> dict[str, A
 
 
 def _epoch_of_gcn(data: Data) -> Callable[[], None]:
-    model = GCN(*_sizes(data), cached=True)
-    return _epoch(model, lambda: model(data.x, data.edge_index), data.y)
+    """Given sparse features where SGN would take them for sparse."""
+    model, x = GCN(*_sizes(data), cached=True), sparse_if_mostly_zeros(data.x)
+    return _epoch(model, lambda: model(x, data.edge_index), data.y)
 
 
 def _sizes(data: Data) -> tuple[int, int, int, int]:
@@ -148,4 +150,5 @@ def costs_table(found: Sequence[Cost]) -> str:
     for cost in found:
         values = asdict(cost)
         lines.append(["-" if values[name] is None else f"{values[name]:{form}}" for name, (_, form) in COLUMNS.items()])
-    return "\n".join([*aligned(lines), *(f"{cost.search}: {why}" for cost in found for why in cost.refused)])
+    explained = "Over: each search takes turns with runs of 1-WL and GCN of its own, and is divided by those."
+    return "\n".join([*aligned(lines), explained, *(f"{cost.search}: {why}" for cost in found for why in cost.refused)])

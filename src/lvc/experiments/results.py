@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -78,7 +78,13 @@ def _parsed(line: str) -> dict[str, Any] | None:
         return None
     if not isinstance(row, dict) or not row.keys() >= NEEDED or not isinstance(row["settings"], dict):
         return None
-    return row if row["settings"].keys() >= {"dataset", "model", "protocol"} else None
+    texts = [row["settings"].get(name) for name in ("dataset", "model", "protocol")]
+    kinds = (
+        isinstance(row["splits"], list),
+        isinstance(row["estimate"], int | float),
+        isinstance(row.get("tuning", {}), dict),
+    )
+    return row if all(kinds) and all(isinstance(text, str) for text in texts) else None
 
 
 def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
@@ -87,6 +93,8 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise LvcError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise LvcError(f"{path} is not a text in UTF-8, so no file of results") from None
     rows, faults = [], []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -104,21 +112,25 @@ def merit(row: dict[str, Any]) -> tuple[int, float]:
     return len(row["splits"]), row["estimate"]
 
 
-def chosen_in(path: Path, kind: type[Settings], dataset: str, model: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings that a file's best result of ``model`` on ``dataset`` was made with, and how they were chosen."""
-    task = kind.task
-    asked = task, dataset.lower(), model
+def chosen_in(
+    path: Path, kind: type[Settings], dataset: str, model: str, protocol: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings that a file's best result of ``model`` on ``dataset`` was made with, and how they were chosen.
+
+    The best under ``protocol``; if there is none, under another.
+    """
+    asked = kind.task, dataset.lower(), model
     mine = [row for row in read_rows(path)[0] if asked == (row["task"], *_of_what(row))]
-    if not mine:
-        raise LvcError(f"{path} holds no result of {model} on {dataset}; make one with `lvc tune {task} {dataset}`")
-    best = max(mine, key=merit)
-    if any("settings" in split for split in best["splits"]):
-        raise LvcError(f"{path} has {model} on {dataset} with other settings in every fold; set them by hand")
-    strange = best["settings"].keys() - {field.name for field in fields(kind)}
-    if strange:
-        raise LvcError(
-            f"{path} has {model} on {dataset} with a setting {min(strange)!r}, which this version does not know"
-        )
+    usable = [row for row in mine if not any("settings" in split for split in row["splits"])]
+    if not usable:
+        how = "only with other settings in every fold" if mine else "not at all"
+        command = f"lvc train {kind.task} {dataset} --model {model}"
+        raise LvcError(f"{path} has {model} on {dataset} {how}; make a result with `{command}`")
+    best = max(usable, key=lambda row: (row["settings"]["protocol"] == protocol, merit(row)))
+    try:
+        kind(**best["settings"])
+    except (TypeError, AttributeError):
+        raise LvcError(f"{path} has settings of {model} on {dataset} that this version does not know") from None
     tuning = best.get("tuning", {})
     about = {"as_in": best["key"], "protocol": best["settings"]["protocol"], "trials": tuning.get("trials", 0)}
     return best["settings"], about

@@ -75,7 +75,8 @@ def run(
     """Train on every split and add a line to ``results``; with ``jobs``, splits side by side in processes.
 
     Splits that an earlier, interrupted run finished are taken from beside ``results``; a run that is there already with
-    exactly these settings is not made again. ``tuning`` is written down with it: how the settings were chosen.
+    exactly these settings is not made again. ``tuning`` is written down with it: how the settings were chosen, unless
+    the study that chose them is written there already.
     """
     about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
@@ -83,8 +84,9 @@ def run(
     if results.exists():
         found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
         if found:
-            row = found[0] | about
-            if about:
+            row = found[0]
+            if tuning is not None and ("study" in tuning or "study" not in row.get("tuning", {})):
+                row |= about
                 put_row(results, row)
             return row, done
     missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]

@@ -30,7 +30,8 @@ from lvc.files import make_folder
 
 VERSION = 2  # of what a trial's value means
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
-STARTUP = 8  # trials before the sampler looks back, and before anything is pruned (a third of a short study)
+STARTUP = 8  # trials before the sampler looks back
+UNPRUNED = 4  # trials before one is given up
 KEPT = 40.0  # per cent of trials that go on after each split
 FIRST_RUNG, RUNG = 10, 3  # epochs after which the best third goes on: 10, 30, 90, ...
 ALIVE = 60  # seconds between signs of life to a shared storage
@@ -117,7 +118,7 @@ def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:
         return optuna.pruners.NopPruner()
     if tuning.fold is not None:
         return optuna.pruners.SuccessiveHalvingPruner(min_resource=FIRST_RUNG, reduction_factor=RUNG)
-    return optuna.pruners.PercentilePruner(KEPT, n_startup_trials=min(STARTUP, tuning.trials // 3))
+    return optuna.pruners.PercentilePruner(KEPT, n_startup_trials=UNPRUNED)
 
 
 def _storage(url: str) -> Any:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lvc.errors import LvcError
 
-END = "<!-- end -->"
+MARK, END = "<!-- lvc report", "<!-- end -->"
 
 
 class Cell(NamedTuple):
@@ -106,7 +106,9 @@ def between_marks(page: Path, text: str, what: str) -> str:
         before, begun, rest = page.read_text(encoding="utf-8").partition(begin)
     except OSError as error:
         raise LvcError(f"cannot read {page}: {error.strerror}") from None
-    _, ended, after = rest.partition(END)
-    if not begun or not ended:
+    except UnicodeDecodeError:
+        raise LvcError(f"{page} is not a text in UTF-8") from None
+    replaced, ended, after = rest.partition(END)
+    if not begun or not ended or MARK in replaced:
         raise LvcError(f"{page} must hold the marks {begin} and, after it, {END}")
     return f"{before}{begin}\n\n{text}\n\n{END}{after}"

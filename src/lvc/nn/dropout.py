@@ -8,6 +8,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from lvc.errors import LvcError
+
 STEPS = 2**16
 
 
@@ -28,6 +30,8 @@ class Dropout(nn.Module):
 
     def __init__(self, share: float) -> None:
         super().__init__()
+        if not 0 <= share < 1:
+            raise LvcError(f"dropout must be at least 0 and less than 1, got {share}")
         self.share = share
 
     def forward(self, x: Tensor) -> Tensor:
