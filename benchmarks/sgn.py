@@ -30,6 +30,7 @@ from torch_geometric.nn import GCN  # noqa: E402
 from torch_geometric.utils import remove_self_loops, to_undirected  # noqa: E402
 
 import lvc.data  # noqa: E402
+from lvc.experiments.costs import epoch_of  # noqa: E402
 from lvc.nn import SGN, AddSearch, features  # noqa: E402
 from lvc.timing import medians  # noqa: E402
 from measure import memory_mb  # noqa: E402
@@ -80,17 +81,6 @@ def generated(like: Likeness, hubs: bool = True) -> Data:
     y = torch.randint(like.classes, (like.vertices,), generator=draw)
     edges = remove_self_loops(to_undirected(ends, num_nodes=like.vertices))[0]
     return Data(x=x, y=y, edge_index=edges)
-
-
-def epoch_of(model: torch.nn.Module, predict: Callable[[], torch.Tensor], y: torch.Tensor) -> Callable[[], None]:
-    optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
-
-    def epoch() -> None:
-        optimiser.zero_grad()
-        torch.nn.functional.cross_entropy(predict(), y).backward()
-        optimiser.step()
-
-    return epoch
 
 
 def gcn_epoch(data: Data, x: torch.Tensor) -> Callable[[], None]:

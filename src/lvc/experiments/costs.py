@@ -105,7 +105,9 @@ def _learnt(graph: Graph, data: Data, search: Search, turns: int) -> dict[str, A
     searched = add(data.clone())
     adding = seconds(lambda: add(data.clone()))
     model = SGN(*_sizes(data), search=search)
-    took = medians({"gcn": _epoch_of_gcn(data), "ours": _epoch(model, lambda: model(searched), data.y)}, turns, warm=2)
+    took = medians(
+        {"gcn": _epoch_of_gcn(data), "ours": epoch_of(model, lambda: model(searched), data.y)}, turns, warm=2
+    )
     over = took["ours"] / took["gcn"]
     return {"memory_mb": memory / 2**20, "adding_s": adding, "epoch_s": took["ours"], "over_gcn": over}
 
@@ -113,14 +115,15 @@ def _learnt(graph: Graph, data: Data, search: Search, turns: int) -> dict[str, A
 def _epoch_of_gcn(data: Data) -> Callable[[], None]:
     """Given sparse features where SGN would take them for sparse."""
     model, x = GCN(*_sizes(data), cached=True), sparse_if_mostly_zeros(data.x)
-    return _epoch(model, lambda: model(x, data.edge_index), data.y)
+    return epoch_of(model, lambda: model(x, data.edge_index), data.y)
 
 
 def _sizes(data: Data) -> tuple[int, int, int, int]:
     return data.num_features, HIDDEN, LAYERS, int(data.y.max()) + 1
 
 
-def _epoch(model: torch.nn.Module, predict: Callable[[], torch.Tensor], y: torch.Tensor) -> Callable[[], None]:
+def epoch_of(model: torch.nn.Module, predict: Callable[[], torch.Tensor], y: torch.Tensor) -> Callable[[], None]:
+    """One step of training, to be timed: forward, backward, Adam; full batch."""
     optimiser = torch.optim.Adam(model.parameters(), lr=0.01)
 
     def epoch() -> None:
