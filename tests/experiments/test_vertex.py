@@ -240,4 +240,4 @@ def test_lvc_train(real_data, tmp_path):
     subprocess.run(again, capture_output=True, text=True, check=True, env=environment)
     first, second = read_rows(tmp_path / "v.jsonl")[0]
     assert second["settings"] == first["settings"] | {"protocol": "per-class", "epochs": 4}
-    assert second["tuning"] == {"as_in": first["key"], "protocol": "random", "trials": 0}
+    assert second["tuning"] == {"as_in": first["key"], "protocol": "random", "trials": 0, "changed": ["epochs"]}

@@ -80,8 +80,8 @@ def train_vertex(
 ) -> None:
     """Train on every split, print the accuracy, add a line of JSON, draw the learning curves beside it."""
     options, tuning = _as_in(as_in, "vertex", dataset, model, protocol)
-    settings, _ = _settings("vertex", dataset, model, search, set_, protocol, splits, seed, options)
-    _train(settings, out, threads, jobs, tuning)
+    settings, changed = _settings("vertex", dataset, model, search, set_, protocol, splits, seed, options)
+    _train(settings, out, threads, jobs, tuning and tuning | {"changed": changed})
 
 
 @train.command("graph")
@@ -100,8 +100,8 @@ def train_graph(
 ) -> None:
     """Train on every fold, three times each, print the accuracy, add a line of JSON, draw the learning curves."""
     options, tuning = _as_in(as_in, "graph", dataset, model, protocol)
-    settings, _ = _settings("graph", dataset, model, search, set_, protocol, splits, seed, options)
-    _train(settings, out, threads, jobs, tuning)
+    settings, changed = _settings("graph", dataset, model, search, set_, protocol, splits, seed, options)
+    _train(settings, out, threads, jobs, tuning and tuning | {"changed": changed})
 
 
 @tune.command("vertex")

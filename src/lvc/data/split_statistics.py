@@ -43,7 +43,7 @@ largest=1.0)
     return SplitStatistics(name, protocol, train, validation, test, len(present), never_tested, largest)
 
 
-def statistics_of_protocols(found: VertexData, seed: int = 0) -> list[SplitStatistics]:
+def statistics_of_protocols(found: VertexData) -> list[SplitStatistics]:
     """Of every protocol that a data set has: its published splits, or ten."""
     labels = found.data.y.numpy()
     rows = []
@@ -51,7 +51,7 @@ def statistics_of_protocols(found: VertexData, seed: int = 0) -> list[SplitStati
         if protocol == "published" and not found.published:
             continue
         count = len(found.published) if protocol == "published" else 10
-        chosen = splits(labels, protocol, count, seed, found.published)
+        chosen = splits(labels, protocol, count, published=found.published)
         rows.append(split_statistics(found.name, protocol, labels, chosen))
     return rows
 

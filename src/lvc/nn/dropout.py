@@ -1,7 +1,4 @@
-"""Dropout that draws sixteen bits for an entry: on a processor several times as fast as torch's, which draws a number.
-
-On Photo, whose features are dense, torch's took two fifths of an epoch.
-"""
+"""Dropout that draws sixteen bits for an entry, where torch draws a number: on a processor that is the slow part."""
 
 from __future__ import annotations
 
