@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 from torch_geometric.data import Data
+from torch_geometric.nn import APPNP
 
 from lvc import Graph, LvcError
 from lvc.nn import SGN, AddSearch
@@ -44,6 +45,13 @@ def test_gprgnn_is_its_polynomial():
     h, matrix = model.mlp(data.x), dense(GRAPH, loops=True)
     expected = sum(model.weight[k] * torch.linalg.matrix_power(matrix, k) @ h for k in range(5))
     assert torch.allclose(model(data.x, data), expected)
+
+
+def test_appnp_is_that_of_torch_geometric():
+    model: Any = Filtered([5, 8, 3], 0.0, "appnp", order=4, alpha=0.2).double().eval()
+    data = data_of(GRAPH)
+    assert torch.allclose(model(data.x, data), APPNP(4, 0.2)(model.mlp(data.x), data.edge_index))
+    assert not model.weight.requires_grad
 
 
 def test_bernnet_is_its_polynomial():

@@ -1,10 +1,11 @@
 """The networks that SGN is compared with, each called on a whole ``Data`` as SGN is.
 
-torch_geometric's own where it has them; GPRGNN, BernNet and H2GCN, which it does not have, are written here.
+torch_geometric's own where it has them and they are not slow; the others are written here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import comb
 from typing import Any
@@ -13,34 +14,32 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import APPNP, GAT, GCN, MLP
+from torch_geometric.nn import GCN, MLP
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
+from lvc.nn.attention import Neighbourhoods, RowGAT, with_loops
 from lvc.nn.dropout import Dropout
 from lvc.nn.features import dropout_of
 from lvc.nn.sparse import Matrix, csr
 
 
-class _Adjacency:
-    """Matrices of a graph, made when first asked for and kept while the same ``edge_index`` is used."""
+class _OfGraph:
+    """What is made of a graph, when first asked for, and kept while the same ``edge_index`` is used."""
 
     def __init__(self) -> None:
         self._of: Any = None
         self._made: dict[str, Any] = {}
 
-    def get(self, data: Any, kind: str, like: Tensor) -> Matrix:
+    def get(self, data: Any, name: str, make: Callable[[Graph], Any]) -> Any:
         if self._of is not data.edge_index:
             self._of, self._made = data.edge_index, {}
-        if kind not in self._made:
-            self._made[kind] = Matrix.of(_matrix(Graph.from_pyg(data), kind), like)
-        return self._made[kind]
+        if name not in self._made:
+            self._made[name] = make(Graph.from_pyg(data))
+        return self._made[name]
 
-    def whole(self, data: Any, like: Tensor) -> Tensor:
-        """A as torch's own sparse matrix."""
-        if self._of is not data.edge_index or "ones" not in self._made:
-            self._of, self._made = data.edge_index, {"ones": csr(_matrix(Graph.from_pyg(data), "ones"), like)}
-        return self._made["ones"]
+    def matrix(self, data: Any, kind: str, like: Tensor) -> Matrix:
+        return self.get(data, kind, lambda graph: Matrix.of(_matrix(graph, kind), like))
 
 
 def _matrix(graph: Graph, kind: str) -> sp.csr_matrix:
@@ -77,26 +76,29 @@ class OnData(nn.Module):
 
 
 class OnGraph(nn.Module):
-    """A model of torch_geometric's, which takes the graph as an edge list, as a sparse matrix (faster), or not."""
+    """A model of torch_geometric's, which takes the graph as a sparse matrix, by rows (GAT), or not at all."""
 
     def __init__(self, model: nn.Module, graph: str) -> None:
         super().__init__()
         self.model, self.graph = model, graph
-        self._adjacency = _Adjacency()
+        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         if self.graph == "none":
             return self.model(x)
-        if self.graph == "edges":
-            return self.model(x, data.edge_index)
-        return self.model(x, self._adjacency.whole(data, next(self.model.parameters())))
+        if self.graph == "rows":
+            on_processor = x.device.type == "cpu"
+            rows = self._made.get(data, "rows", Neighbourhoods.of) if on_processor else with_loops(data)
+            return self.model(x, rows)
+        like = next(self.model.parameters())
+        return self.model(x, self._made.get(data, "ones", lambda graph: csr(_matrix(graph, "ones"), like)))
 
 
 class Filtered(nn.Module):
     """An MLP on the features, then a polynomial of the graph: APPNP, GPRGNN, BernNet.
 
-    - ``appnp``: personalised PageRank with fixed weights (Klicpera et al. 2019).
-    - ``gpr``: ``Σ_k γ_k Â^k h`` with learnt γ, started as personalised PageRank (Chien et al. 2021).
+    - ``appnp``: ``Σ_k γ_k Â^k h`` with the γ of personalised PageRank (Klicpera et al. 2019).
+    - ``gpr``: the same with learnt γ, started there (Chien et al. 2021).
     - ``bern``: ``Σ_k θ_k C(K,k) / 2^K (2I - L)^{K-k} L^k h`` with learnt θ ≥ 0, started at 1 (He et al. 2021).
     """
 
@@ -109,27 +111,23 @@ class Filtered(nn.Module):
         self.kind, self.order, self.alpha = kind, order, alpha
         self.mlp = MLP(channels, dropout=dropout, norm=None)
         self.dropout = Dropout(dropout)
-        self.appnp = APPNP(order, alpha, cached=True) if kind == "appnp" else None
         start = torch.ones(order + 1)
-        if kind == "gpr":
+        if kind != "bern":
             start = alpha * (1 - alpha) ** torch.arange(order + 1.0)
             start[-1] = (1 - alpha) ** order
-        self.weight = None if kind == "appnp" else nn.Parameter(start)
-        self._adjacency = _Adjacency()
+        self.weight = nn.Parameter(start, requires_grad=kind != "appnp")
+        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = self.dropout(self.mlp(x))
-        if self.appnp is not None:
-            return self.appnp(h, self._adjacency.whole(data, h))
-        assert self.weight is not None
-        if self.kind == "gpr":
-            matrix = self._adjacency.get(data, "loops", h)
+        if self.kind != "bern":
+            matrix = self._made.matrix(data, "loops", h)
             total = self.weight[0] * h
             for k in range(1, self.order + 1):
                 h = matrix @ h
                 total = total + self.weight[k] * h
             return total
-        matrix = self._adjacency.get(data, "plain", h)
+        matrix = self._made.matrix(data, "plain", h)
         powers = [h]  # of 2I - L = I + Â
         for _ in range(self.order):
             powers.append(powers[-1] + matrix @ powers[-1])
@@ -148,13 +146,13 @@ class ChebNet(nn.Module):
         self.order = order
         self.filters = nn.ModuleList([nn.Linear(a, (order + 1) * b) for a, b in pairwise(channels)])
         self.dropout = Dropout(dropout)
-        self._adjacency = _Adjacency()
+        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = x
         for i, weights in enumerate(self.filters):
             terms = weights(h if i == 0 else self.dropout(h).relu()).chunk(self.order + 1, dim=1)
-            matrix = self._adjacency.get(data, "plain", terms[0])
+            matrix = self._made.matrix(data, "plain", terms[0])
             later, last = torch.zeros_like(terms[-1]), terms[-1]  # Clenshaw's rule: h is multiplied first, being wider
             for term in terms[-2:0:-1]:
                 later, last = last, term - 2 * (matrix @ last) - later
@@ -171,13 +169,13 @@ class H2GCN(nn.Module):
         self.embed = nn.Linear(channels[0], channels[1])
         self.final = nn.Linear(channels[1] * sum(2**k for k in range(self.rounds + 1)), channels[-1])
         self.dropout = Dropout(dropout)
-        self._adjacency = _Adjacency()
+        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = self.embed(x).relu()
         seen = [h]
         for _ in range(self.rounds):
-            h = torch.cat([self._adjacency.get(data, kind, h) @ h for kind in ("plain", "two")], dim=1)
+            h = torch.cat([self._made.matrix(data, kind, h) @ h for kind in ("plain", "two")], dim=1)
             seen.append(h)
         return self.final(self.dropout(torch.cat(seen, dim=1)))
 
@@ -204,7 +202,7 @@ def baseline(
         "mlp": lambda: OnGraph(MLP(channels, dropout=dropout, norm=None), "none"),
         "gcn": lambda: OnGraph(GCN(*deep, dropout=dropout, cached=True), "matrix"),
         "gcn-jk": lambda: OnGraph(GCN(*deep, dropout=dropout, jk="cat", cached=True), "matrix"),
-        "gat": lambda: OnGraph(GAT(*deep, dropout=dropout, heads=8), "edges"),
+        "gat": lambda: OnGraph(RowGAT(*deep, dropout=dropout, heads=8), "rows"),
         "chebnet": lambda: ChebNet(channels, dropout),
         "appnp": lambda: Filtered(channels, dropout, "appnp", alpha=alpha),
         "gprgnn": lambda: Filtered(channels, dropout, "gpr", alpha=alpha),

@@ -1,0 +1,179 @@
+"""GAT on a processor: torch_geometric's layer, its sums over neighbours taken row by row.
+
+torch_geometric makes a vector for every edge, writes it down and adds the vectors up; here a vertex reads the vectors
+of its neighbours where they are. Weights, start and result are torch_geometric's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numba import njit
+from torch import Tensor
+from torch_geometric.nn import GAT, GATConv
+from torch_geometric.utils import add_self_loops
+
+from lvc.errors import LvcError
+from lvc.graph import Graph
+from lvc.nn.dropout import dropout
+
+
+class Neighbourhoods(NamedTuple):
+    """Every vertex with its neighbours and itself, by compressed rows."""
+
+    start: np.ndarray  # int64[n + 1]
+    column: np.ndarray  # int32[entries]
+
+    @classmethod
+    def of(cls, graph: Graph) -> Neighbourhoods:
+        start = graph.indptr + np.arange(graph.n + 1)
+        column = np.insert(graph.indices, graph.indptr[1:], np.arange(graph.n, dtype=graph.indices.dtype))
+        return cls(start.astype(np.int64), column.astype(np.int32))
+
+
+class RowGAT(GAT):
+    """torch_geometric's ``GAT`` that takes :class:`Neighbourhoods` for its graph, or an edge list with loops."""
+
+    def init_conv(self, in_channels: Any, out_channels: int, heads: int = 1, **kwargs: Any) -> GATConv:
+        options = {"heads": heads, "dropout": self.dropout.p, "add_self_loops": False, **kwargs}
+        if getattr(self, "_is_conv_to_out", False):  # the heads of the last layer are averaged, those of others joined
+            return RowGATConv(in_channels, out_channels, concat=False, **options)
+        if out_channels % heads:
+            raise LvcError(f"hidden_channels of GAT must be a multiple of its {heads} heads, got {out_channels}")
+        return RowGATConv(in_channels, out_channels // heads, concat=True, **options)
+
+
+class RowGATConv(GATConv):
+    """torch_geometric's ``GATConv``; the two places where it goes from vertices to edges and back are ours."""
+
+    def edge_updater(self, edge_index: Any, **sizes: Any) -> Tensor:
+        if isinstance(edge_index, Tensor):
+            return super().edge_updater(edge_index, **sizes)
+        source, target = sizes["alpha"]
+        weight = _Softmax.apply(edge_index, target, source, self.negative_slope)
+        return dropout(weight, self.dropout) if self.training else weight
+
+    def propagate(self, edge_index: Any, size: Any = None, **sizes: Any) -> Tensor:
+        if isinstance(edge_index, Tensor):
+            return super().propagate(edge_index, size=size, **sizes)
+        return _WeightedSum.apply(edge_index, sizes["alpha"], sizes["x"][0])
+
+
+def with_loops(data: Any) -> Tensor:
+    """The edge list that :class:`RowGAT` takes on an accelerator."""
+    return add_self_loops(data.edge_index, num_nodes=data.num_nodes)[0]
+
+
+class _Softmax(torch.autograd.Function):
+    """``α_uv = exp s_uv / Σ_w exp s_uw`` with ``s_uv = LeakyReLU(target_u + source_v)``, for every head."""
+
+    @staticmethod
+    def forward(ctx, rows, target, source, slope):
+        weight = target.new_empty(len(rows.column), target.shape[1])
+        _softmax(*rows, _array(target), _array(source), slope, weight.numpy())
+        ctx.rows, ctx.slope = rows, slope
+        ctx.save_for_backward(target, source, weight)
+        return weight
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, gradient):
+        target, source, weight = ctx.saved_tensors
+        by_target, by_source = torch.zeros_like(target), torch.zeros_like(source)
+        arrays = map(_array, (target, source, weight, gradient))
+        _softmax_back(*ctx.rows, *arrays, ctx.slope, by_target.numpy(), by_source.numpy())
+        return None, by_target, by_source, None
+
+
+class _WeightedSum(torch.autograd.Function):
+    """``Σ_v α_uv h_v`` for every head."""
+
+    @staticmethod
+    def forward(ctx, rows, weight, h):
+        ctx.rows = rows
+        ctx.save_for_backward(weight, h)
+        total = torch.zeros_like(h)
+        _weighted_sum(*rows, _array(weight), _array(h), total.numpy())
+        return total
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, gradient):
+        weight, h = ctx.saved_tensors
+        by_weight, by_h = torch.empty_like(weight), torch.zeros_like(h)
+        _weighted_sum_back(*ctx.rows, *map(_array, (weight, h, gradient)), by_weight.numpy(), by_h.numpy())
+        return None, by_weight, by_h
+
+
+def _array(tensor: Tensor) -> np.ndarray:
+    return tensor.detach().contiguous().numpy()
+
+
+@njit(cache=True)
+def _softmax(start, column, target, source, slope, weight):
+    heads = target.shape[1]
+    largest, total = np.empty(heads, weight.dtype), np.empty(heads, weight.dtype)
+    for u in range(len(start) - 1):
+        row = range(start[u], start[u + 1])
+        largest[:], total[:] = -np.inf, 0
+        for i in row:
+            v = column[i]
+            for head in range(heads):
+                score = target[u, head] + source[v, head]
+                weight[i, head] = score if score > 0 else score * slope
+                largest[head] = max(largest[head], weight[i, head])
+        for i in row:
+            for head in range(heads):
+                weight[i, head] = np.exp(weight[i, head] - largest[head])
+                total[head] += weight[i, head]
+        for i in row:
+            for head in range(heads):
+                weight[i, head] /= total[head]
+
+
+@njit(cache=True)
+def _softmax_back(start, column, target, source, weight, gradient, slope, by_target, by_source):
+    heads = target.shape[1]
+    mean = np.empty(heads, weight.dtype)
+    for u in range(len(start) - 1):
+        row = range(start[u], start[u + 1])
+        mean[:] = 0
+        for i in row:
+            for head in range(heads):
+                mean[head] += weight[i, head] * gradient[i, head]
+        for i in row:
+            v = column[i]
+            for head in range(heads):
+                change = weight[i, head] * (gradient[i, head] - mean[head])
+                if target[u, head] + source[v, head] <= 0:
+                    change *= slope
+                by_target[u, head] += change
+                by_source[v, head] += change
+
+
+@njit(cache=True)
+def _weighted_sum(start, column, weight, h, total):
+    _, heads, width = h.shape
+    for u in range(len(start) - 1):
+        for i in range(start[u], start[u + 1]):
+            v = column[i]
+            for head in range(heads):
+                factor, there, here = weight[i, head], h[v, head], total[u, head]
+                for c in range(width):
+                    here[c] += factor * there[c]
+
+
+@njit(cache=True)
+def _weighted_sum_back(start, column, weight, h, gradient, by_weight, by_h):
+    _, heads, width = h.shape
+    for u in range(len(start) - 1):
+        for i in range(start[u], start[u + 1]):
+            v = column[i]
+            for head in range(heads):
+                product = 0.0
+                for c in range(width):
+                    product += gradient[u, head, c] * h[v, head, c]
+                    by_h[v, head, c] += weight[i, head] * gradient[u, head, c]
+                by_weight[i, head] = product
