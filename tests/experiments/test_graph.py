@@ -21,7 +21,7 @@ from lvc.experiments import graph, runs, training, tuning  # noqa: E402
 from lvc.experiments.models import Standardised  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import GRAPH_MODELS, GraphSettings  # noqa: E402
-from lvc.nn import AddSearch  # noqa: E402
+from lvc.nn import AddSearch, Collated  # noqa: E402
 
 QUICK: dict[str, Any] = {"protocol": "stratified", "splits": 3, "epochs": 12, "patience": 12, "hidden_channels": 8}
 
@@ -71,7 +71,8 @@ def test_selection_never_sees_test_labels(rings):
     prepared = graph.prepare(settings)
     for number in prepared.splits[0].test:
         prepared.graphs[number].y = 1 - prepared.graphs[number].y
-    fooled = runs.train_split(settings, prepared, 0)
+    poisoned = prepared._replace(collated=Collated(prepared.graphs))
+    fooled = runs.train_split(settings, poisoned, 0)
     assert (fooled.curve, fooled.epoch, fooled.validation) == (honest.curve, honest.epoch, honest.validation)
     assert fooled.test == pytest.approx(1 - honest.test)
 
@@ -128,7 +129,7 @@ def test_batch_equals_single_graphs(rings):
     lonely = AddSearch("dfs:1+dfs:2")(as_data(nx.empty_graph(2), 0))
     graphs = [*prepared.graphs[:5], lonely]
     model = graph.model_of(settings, prepared.graphs, prepared.splits[0]).eval()
-    together = graph._batches(graph.Prepared(graphs, []), np.arange(6))[0]
+    together = graph._batches(graph.Prepared(graphs, Collated(graphs), []), np.arange(6))[0]
     assert torch.allclose(model(together), torch.cat([model(one) for one in graphs]), atol=1e-5)
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from torch import nn
 from torch_geometric.data import Batch, Data
-from torch_geometric.loader import DataLoader
 
 from lvc.data.folds import folds
 from lvc.data.graph_datasets import load_graphs
@@ -21,6 +20,7 @@ from lvc.data.splits import Split
 from lvc.experiments.models import Standardised, sgn_of
 from lvc.experiments.settings import GraphSettings
 from lvc.experiments.training import Fitted, Progress, Score, fit
+from lvc.nn import Collated
 from lvc.nn.graph_baselines import graph_baseline, sort_pool_size
 
 LOOK = 256  # graphs in a batch that is only looked at
@@ -30,6 +30,7 @@ class Prepared(NamedTuple):
     """What every fold has in common."""
 
     graphs: list[Data]
+    collated: Collated
     splits: list[Split]
 
 
@@ -38,7 +39,9 @@ def prepare(settings: GraphSettings) -> Prepared:
     found = load_graphs(settings.dataset)
     graphs = list(found.graphs) if settings.search is None else with_searches(found, settings.search)
     labels = np.array([int(graph.y) for graph in found.graphs])
-    return Prepared(graphs, folds(labels, settings.protocol, settings.splits, settings.seed, found.published))
+    return Prepared(
+        graphs, Collated(graphs), folds(labels, settings.protocol, settings.splits, settings.seed, found.published)
+    )
 
 
 def data_key(settings: GraphSettings) -> str | None:
@@ -69,8 +72,7 @@ def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress
     split = prepared.splits[number]
     model = model_of(settings, prepared.graphs, split)
     order = torch.Generator().manual_seed(torch.initial_seed() % 2**63)
-    train = [prepared.graphs[i] for i in split.train]
-    batches = DataLoader(train, settings.batch_size, shuffle=True, generator=order)
+    batches = prepared.collated.loader(split.train, settings.batch_size, shuffle=True, generator=order)
     held_out = _batches(prepared, split.validation)
 
     def epoch_of(optimiser: torch.optim.Optimizer) -> float:
@@ -82,7 +84,7 @@ def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress
             (loss if auxiliary is None else loss + auxiliary).backward()
             optimiser.step()
             total += loss.item() * batch.num_graphs
-        return total / len(train)
+        return total / len(split.train)
 
     return fit(settings, model, epoch_of, lambda: _score(model, held_out), progress)
 
@@ -94,7 +96,7 @@ def accuracy(model: nn.Module, prepared: Prepared, number: int) -> float:
 
 
 def _batches(prepared: Prepared, numbers: np.ndarray) -> list[Batch]:
-    return list(DataLoader([prepared.graphs[i] for i in numbers], LOOK))
+    return list(prepared.collated.loader(numbers, LOOK))
 
 
 def _score(model: nn.Module, batches: Iterable[Batch]) -> Score:

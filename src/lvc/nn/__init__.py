@@ -8,12 +8,13 @@ with warnings.catch_warnings():  # torch_geometric still compiles a class the wa
     warnings.filterwarnings("ignore", category=DeprecationWarning)
     import torch_geometric.nn  # noqa: F401
 
+from lvc.nn.collated import Collated
 from lvc.nn.conv import SGNConv
 from lvc.nn.operators import Blocks, Pairwise, Paths
 from lvc.nn.sgn import SGN
 from lvc.nn.transform import AddSearch
 
-__all__ = ["SGN", "AddSearch", "SGNConv"]
+__all__ = ["SGN", "AddSearch", "Collated", "SGNConv"]
 
 # Data that went through AddSearch can be saved, and loaded with weights_only=True: operators hold tensors and sizes.
 torch.serialization.add_safe_globals([Blocks, Pairwise, Paths])

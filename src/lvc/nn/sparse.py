@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 import torch
+from numba import njit
 from torch import Tensor
 
 PANEL = 1024  # rows of the dense factor that are read together, so that they stay in the cache
@@ -30,9 +31,17 @@ class Rows:
     """
 
     def __init__(
-        self, shape: tuple[int, int], like: Tensor, arrays: Arrays | None = None, panels: list[Tensor] | None = None
+        self,
+        shape: tuple[int, int],
+        like: Tensor,
+        arrays: Arrays | None = None,
+        panels: list[Tensor] | None = None,
+        corners: np.ndarray | None = None,
     ) -> None:
         self.shape, self._like, self._arrays, self._panels = shape, like.new_empty(0), arrays, panels
+        self._corners = (
+            corners  # int64[2, blocks + 1]: first row and column of each block along the diagonal, and the end
+        )
 
     @classmethod
     def of(cls, matrix: sp.csr_matrix, like: Tensor) -> Rows:
@@ -44,17 +53,33 @@ class Rows:
 
     @classmethod
     def block_diagonal(cls, blocks: Sequence[Rows]) -> Rows:
-        height, width = sum(block.shape[0] for block in blocks), sum(block.shape[1] for block in blocks)
+        corners = np.zeros((2, len(blocks) + 1), np.int64)
+        np.cumsum(np.array([block.shape for block in blocks]).T, axis=1, out=corners[:, 1:])
+        height, width = (int(end) for end in corners[:, -1])
         starts, columns, values = zip(*[block.arrays for block in blocks], strict=True)
         counts = np.array([len(column) for column in columns])
         index = np.int64 if max(counts.sum(), height, width) >= 2**31 else np.int32
         start = np.empty(height + 1, index)
         start[0] = 0
         np.concatenate([one[1:] for one in starts], out=start[1:], casting="same_kind")
-        start[1:] += _before(counts, np.array([block.shape[0] for block in blocks]), index)
+        start[1:] += np.repeat((np.cumsum(counts) - counts).astype(index), np.diff(corners[0]))
         column = np.concatenate(columns, dtype=index)
-        column += _before(np.array([block.shape[1] for block in blocks]), counts, index)
-        return cls((height, width), blocks[0]._like, Arrays(start, column, np.concatenate(values)))
+        column += np.repeat(corners[1, :-1].astype(index), counts)
+        arrays = Arrays(start, column, np.concatenate(values))
+        return cls((height, width), blocks[0]._like, arrays, corners=corners)
+
+    def blocks(self, numbers: np.ndarray) -> Rows:
+        """Some of the blocks of :meth:`block_diagonal`, along the diagonal of a smaller matrix."""
+        assert self._corners is not None
+        arrays, (height, width) = self.arrays, (self._corners[:, numbers + 1] - self._corners[:, numbers]).sum(axis=1)
+        count = (arrays.start[self._corners[0, numbers + 1]] - arrays.start[self._corners[0, numbers]]).sum()
+        taken = Arrays(
+            np.empty(height + 1, arrays.start.dtype),
+            np.empty(count, arrays.column.dtype),
+            np.empty(count, arrays.value.dtype),
+        )
+        _take_blocks(*arrays, self._corners, numbers, *taken)
+        return Rows((int(height), int(width)), self._like, taken)
 
     @property
     def arrays(self) -> Arrays:
@@ -92,6 +117,7 @@ class Rows:
 
 
 JoinedRows = dict[tuple[int, ...], tuple[list[Rows], Rows]]
+TakenRows = dict[int, Rows]
 
 
 class Matrix:
@@ -116,6 +142,13 @@ class Matrix:
                 known[key] = rows, Rows.block_diagonal(rows)  # with the rows themselves, so that ids stay theirs
             sides.append(known[key][1])
         return cls(*sides)
+
+    def blocks(self, numbers: np.ndarray, known: TakenRows) -> Matrix:
+        """Some of the blocks of :meth:`block_diagonal`; rows that are ``known`` are not taken again."""
+        for rows in (self.forward, self.backward):
+            if id(rows) not in known:
+                known[id(rows)] = rows.blocks(numbers)
+        return Matrix(known[id(self.forward)], known[id(self.backward)])
 
     @property
     def transposed(self) -> Matrix:
@@ -205,9 +238,20 @@ with warnings.catch_warnings():  # torch says once that compressed rows are beta
     torch.sparse_csr_tensor(torch.tensor([0, 1]), torch.tensor([0]), torch.ones(1), (1, 1))
 
 
-def _before(sizes: np.ndarray, repeats: np.ndarray, dtype: type) -> np.ndarray:
-    """What was counted before each block, repeated as often as the block has places."""
-    return np.repeat((np.cumsum(sizes) - sizes).astype(dtype), repeats)
+@njit(cache=True)
+def _take_blocks(start, column, value, corners, numbers, new_start, new_column, new_value):
+    at, row, first = 0, 0, 0
+    new_start[0] = 0
+    for number in numbers:
+        shift = first - corners[1, number]
+        for old in range(corners[0, number], corners[0, number + 1]):
+            for i in range(start[old], start[old + 1]):
+                new_column[at] = column[i] + shift
+                new_value[at] = value[i]
+                at += 1
+            row += 1
+            new_start[row] = at
+        first += corners[1, number + 1] - corners[1, number]
 
 
 def _numpy_dtype(dtype: torch.dtype) -> np.dtype:

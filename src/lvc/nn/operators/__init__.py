@@ -6,6 +6,8 @@ from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.nn.operators.base import Layer, Operator, Rule
 from lvc.nn.operators.blocks import Blocks
+from lvc.nn.operators.collated import CollatedOperators
+from lvc.nn.operators.joining import in_ranges
 from lvc.nn.operators.pairwise import Pairwise
 from lvc.nn.operators.paths import Paths
 from lvc.search.balls import ball_sizes
@@ -15,12 +17,14 @@ from lvc.search.trees import ROLES, neighbours_in_balls
 
 __all__ = [
     "Blocks",
+    "CollatedOperators",
     "Layer",
     "Operator",
     "Pairwise",
     "Paths",
     "Rule",
     "estimate",
+    "in_ranges",
     "operator_for",
     "radius_of",
     "weights_of",

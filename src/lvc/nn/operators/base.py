@@ -12,7 +12,8 @@ from torch import Tensor
 
 from lvc.errors import LvcError
 from lvc.nn.features import Features
-from lvc.nn.sparse import JoinedRows, Matrix
+from lvc.nn.operators.joining import joined
+from lvc.nn.sparse import JoinedRows
 
 SCALES = ("sum", "mean", "sym")
 SCHEDULES = ("rounds", "sweep")
@@ -70,6 +71,7 @@ class Operator:
         self._tensors = tensors
         self._made: dict[Hashable, Any] = {}
         self._joined: JoinedRows = {}
+        self._take: Callable[..., Any] | None = None  # where made things are taken from
 
     @property
     def tensors(self) -> dict[str, Tensor]:
@@ -110,7 +112,9 @@ class Operator:
         """``make(*args, like)``, made once for each dtype and device of ``like``."""
         key = (make.__name__, *args, like.dtype, like.device)
         if key not in self._made:
-            if self.parts:
+            if self._take is not None:
+                self._made[key] = self._take(make.__name__, *args, like=like)
+            elif self.parts:
                 ready = [one.made(getattr(one, make.__name__), *args, like=like) for one in self.parts]
                 self._made[key] = joined(ready, self._joined)
             else:
@@ -152,7 +156,7 @@ class Operator:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_joined": {}, "_tensors": self.tensors, "parts": ()}
+        return {**self.__dict__, "_made": {}, "_joined": {}, "_take": None, "_tensors": self.tensors, "parts": ()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"
@@ -170,22 +174,6 @@ def _tensors_of(operators: Sequence[Operator]) -> dict[str, Tensor]:
         for size, length in operator.sizes.items():
             offset[size] += length
     return {name: torch.cat(column) for name, column in parts.items()}
-
-
-def joined(ready: Sequence[Any], known: JoinedRows) -> Any:
-    """What was made of several graphs, as if it had been made of their disjoint union.
-
-    ``known`` are rows that were joined before: matrices that share theirs still do afterwards.
-    """
-    first = ready[0]
-    if first is None:
-        return None
-    if isinstance(first, Matrix):
-        return Matrix.block_diagonal(ready, known)
-    if isinstance(first, Tensor):
-        return torch.cat(list(ready))
-    columns = [joined(column, known) for column in zip(*ready, strict=True)]
-    return type(first)(*columns) if hasattr(first, "_fields") else tuple(columns)
 
 
 def smallest(numbers: np.ndarray) -> Tensor:

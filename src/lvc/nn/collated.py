@@ -1,0 +1,88 @@
+"""``Collated``: many graphs laid side by side once; every mini-batch is cut out of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader
+from torch_geometric.data import Batch, Data
+
+from lvc.errors import LvcError
+from lvc.nn.operators import CollatedOperators, Operator, in_ranges
+
+
+class Collated:
+    """Graphs that go into mini-batches again and again.
+
+    torch_geometric's ``DataLoader`` joins the graphs of every batch anew, one attribute of one graph after another.
+    This joins all graphs once and takes batches out of the whole, with the same entries in the same order.
+
+    >>> graphs = [Data(x=torch.ones(n, 1), edge_index=torch.tensor([[0, 1], [1, 0]])) for n in (2, 3, 4)]
+    >>> Collated(graphs).batch([2, 0])
+    DataBatch(x=[6, 1], edge_index=[2, 4], num_nodes=6, batch=[6], ptr=[3])
+    >>> [batch.num_graphs for batch in Collated(graphs).loader(batch_size=2)]
+    [2, 1]
+    """
+
+    def __init__(self, graphs: Sequence[Data]) -> None:
+        if len(graphs) == 0:
+            raise LvcError("there are no graphs to collate")
+        held = [key for key, value in graphs[0].to_dict().items() if isinstance(value, Operator)]
+        whole = Batch.from_data_list(list(graphs), exclude_keys=held)
+        self._ptr = whole.ptr.numpy()
+        keys = set(whole.keys()) - {"batch", "ptr", "num_nodes"}
+        self._columns = [_Column(whole, key, self._ptr) for key in sorted(keys)]
+        self._searches = {key: CollatedOperators([graph[key] for graph in graphs]) for key in held}
+
+    def __len__(self) -> int:
+        return len(self._ptr) - 1
+
+    def batch(self, numbers: Sequence[int] | np.ndarray) -> Batch:
+        """The graphs with these numbers as one, like ``Batch.from_data_list``."""
+        chosen = np.asarray(numbers, dtype=np.int64)
+        sizes = self._ptr[chosen + 1] - self._ptr[chosen]
+        ptr = np.concatenate([[0], np.cumsum(sizes)])
+        parts: dict[str, Any] = {column.key: column.of(chosen, ptr[:-1]) for column in self._columns}
+        parts |= {key: operators.batch(chosen) for key, operators in self._searches.items()}
+        owner = torch.from_numpy(np.repeat(np.arange(len(chosen)), sizes))
+        return Batch(**parts, num_nodes=int(ptr[-1]), batch=owner, ptr=torch.from_numpy(ptr))
+
+    def loader(
+        self, numbers: Sequence[int] | np.ndarray | None = None, batch_size: int = 32, **options: Any
+    ) -> DataLoader:
+        """torch's ``DataLoader`` over the graphs with these numbers, or all; ``options`` are its own."""
+        chosen = range(len(self)) if numbers is None else np.asarray(numbers).tolist()
+        return DataLoader(chosen, batch_size, collate_fn=self.batch, **options)  # type: ignore[arg-type]
+
+
+class _Column:
+    """One attribute of all graphs."""
+
+    def __init__(self, whole: Batch, key: str, ptr: np.ndarray) -> None:
+        self.key, self.values = key, whole[key]
+        dense = isinstance(self.values, Tensor) and self.values.layout == torch.strided
+        if not dense and not isinstance(self.values, list):
+            raise LvcError(f"cannot collate {key}, a {type(self.values).__name__}; use torch_geometric's DataLoader")
+        self.dim = whole.__cat_dim__(key, self.values) or 0
+        self.start = whole._slice_dict[key].numpy()
+        shift = whole._inc_dict[key]
+        self.shift = None if shift is None else np.asarray(shift).reshape(-1)
+        if self.shift is not None and not self.shift.any():
+            self.shift = None
+        if self.shift is not None and not np.array_equal(self.shift, ptr[:-1]):
+            raise LvcError(f"cannot collate {key}, which does not count vertices; use torch_geometric's DataLoader")
+
+    def of(self, numbers: np.ndarray, first: np.ndarray) -> Tensor | list[Any]:
+        """The part of some graphs, whose first vertices have these numbers now."""
+        if isinstance(self.values, list):
+            return [self.values[number] for number in numbers.tolist()]
+        begin, end = self.start[numbers], self.start[numbers + 1]
+        taken = self.values.index_select(self.dim, torch.from_numpy(in_ranges(begin, end)))
+        if self.shift is None:
+            return taken
+        shift = torch.from_numpy(np.repeat(first - self.shift[numbers], end - begin))
+        return taken + shift.view([-1 if dim == self.dim % taken.dim() else 1 for dim in range(taken.dim())])

@@ -1,0 +1,121 @@
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Batch, Data
+from torch_geometric.loader import DataLoader
+from torch_geometric.transforms import ToSparseTensor
+
+from lvc import LvcError
+from lvc.nn import SGN, AddSearch, Collated
+
+SEARCHES = ["bfs:1", "bfs:3", "dfs:1", "dfs:1+dfs:2", "levels:1", "bfs:2+dfs:1"]
+SHAPES = [
+    nx.petersen_graph(),
+    nx.empty_graph(2),
+    nx.barbell_graph(4, 2),
+    nx.star_graph(5),
+    nx.disjoint_union(nx.cycle_graph(5), nx.empty_graph(1)),
+    nx.empty_graph(1),
+    nx.gnp_random_graph(15, 0.2, seed=3),
+]
+NUMBERS = [[0, 1, 2, 3, 4, 5, 6], [4, 1, 6], [2], [5, 1], [3, 3, 0]]
+
+
+def graphs_of(search: str | None = None) -> list[Data]:
+    draw, found = torch.Generator().manual_seed(0), []
+    for number, shape in enumerate(SHAPES):
+        edges = np.array(shape.edges, dtype=np.int64).T.reshape(2, -1)
+        both = torch.from_numpy(np.concatenate([edges, edges[::-1]], axis=1))
+        x = torch.randn(len(shape), 3, generator=draw, dtype=torch.float64)
+        found.append(Data(x=x, edge_index=both, y=torch.tensor([number % 2]), name=f"graph {number}"))
+    return found if search is None else [AddSearch(search)(graph) for graph in found]
+
+
+def assert_same(batch: Batch, expected: Batch) -> None:
+    for key in ("x", "edge_index", "y", "batch", "ptr"):
+        assert torch.equal(batch[key], expected[key]), key
+        assert batch[key].dtype == expected[key].dtype
+    assert batch.name == expected.name
+    assert (batch.num_graphs, batch.num_nodes) == (expected.num_graphs, expected.num_nodes)
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+def test_a_batch_is_that_of_torch_geometric(numbers):
+    graphs = graphs_of()
+    assert_same(Collated(graphs).batch(numbers), Batch.from_data_list([graphs[i] for i in numbers]))
+
+
+@pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_network_computes_the_same_to_the_last_bit(search, scale):
+    graphs = graphs_of(search)
+    collated = Collated(graphs_of(search))
+    torch.manual_seed(0)
+    model = SGN(3, 4, 3, 2, search=search, readout="sum", scale=scale).double()
+    for numbers in NUMBERS:
+        found = []
+        for batch in (collated.batch(numbers), Batch.from_data_list([graphs[i] for i in numbers])):
+            model.zero_grad()
+            out = model(batch)
+            out.sum().backward()
+            found.append([out, *[one.grad.clone() for one in model.parameters() if one.grad is not None]])
+        assert all(torch.equal(one, other) for one, other in zip(*found, strict=True))
+
+
+def test_what_is_made_of_a_graph_is_made_once():
+    collated = Collated(graphs_of("dfs:1+dfs:2"))
+    model = SGN(3, 4, 2, 2, search="dfs:1+dfs:2", readout="sum").double()
+    model(collated.batch([0, 1]))
+    made = [dict(one._made) for one in collated._searches.values()]
+    model(collated.batch([2, 3, 4]))
+    assert [one._made for one in collated._searches.values()] == made
+
+
+def test_a_loader_goes_through_the_graphs_as_torch_geometrics_does():
+    graphs, chosen = graphs_of(), [6, 0, 3, 2, 1]
+    ours = Collated(graphs).loader(chosen, 2, shuffle=True, generator=torch.Generator().manual_seed(5))
+    picked = [graphs[i] for i in chosen]
+    theirs = DataLoader(picked, 2, shuffle=True, generator=torch.Generator().manual_seed(5))
+    assert len(ours) == len(theirs) == 3
+    for _ in range(2):
+        for batch, expected in zip(ours, theirs, strict=True):
+            assert_same(batch, expected)
+
+
+def test_other_attributes_count_vertices_or_nothing():
+    graphs = graphs_of()
+    for graph in graphs:
+        graph.marked_index = torch.arange(min(2, graph.num_nodes))
+        graph.weight = 0.5
+    expected = Batch.from_data_list([graphs[i] for i in (6, 2)])
+    batch = Collated(graphs).batch([6, 2])
+    assert torch.equal(batch.weight, expected.weight)
+    assert batch.marked_index.tolist() == expected.marked_index.tolist() == [0, 1, 15, 16]
+
+
+def test_a_batch_can_be_pickled_and_moved(tmp_path):
+    batch = Collated(graphs_of("bfs:2")).batch([0, 2])
+    model = SGN(3, 4, 2, 2, search="bfs:2", readout="sum").double()
+    expected = model(batch)
+    torch.save(batch, tmp_path / "batch.pt")
+    again = torch.load(tmp_path / "batch.pt", weights_only=False)
+    assert torch.allclose(model(again), expected)
+    assert torch.allclose(model(batch.clone().to("cpu")), expected)
+
+
+def test_what_cannot_be_collated_is_refused():
+    with pytest.raises(LvcError, match="there are no graphs to collate"):
+        Collated([])
+    with pytest.raises(LvcError, match=r"cannot collate adj_t, a \w+; use torch_geometric's DataLoader"):
+        Collated([ToSparseTensor(layout=torch.sparse_csr)(graph) for graph in graphs_of()[:1]])
+    graphs = graphs_of()
+    for graph in graphs:
+        graph.other_index = torch.zeros(2, 1, dtype=torch.long)
+
+    class Bipartite(Data):
+        def __inc__(self, key, value, *args, **kwargs):
+            return 3 if key == "other_index" else super().__inc__(key, value, *args, **kwargs)
+
+    with pytest.raises(LvcError, match="cannot collate other_index, which does not count vertices"):
+        Collated([Bipartite.from_dict(graph.to_dict()) for graph in graphs])
