@@ -53,6 +53,7 @@ PROJECTS = {
         """
         class torch.Tensor tensors.html Tensor
         class torch.nn.Module generated/$.html nn.Module torch.nn.modules.module.Module
+        class torch.utils.data.DataLoader data.html torch.utils.data.dataloader.DataLoader
         """,
     ),
     "pyg": (
