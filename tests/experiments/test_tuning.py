@@ -18,6 +18,7 @@ from torch import nn  # noqa: E402
 
 from lvc import LvcError  # noqa: E402
 from lvc.experiments import studies, tuning, vertex  # noqa: E402
+from lvc.experiments.finalists import finalists  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
@@ -65,7 +66,8 @@ def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings,
     assert history(resumed) == history(whole)
     assert len(history(resumed)) == 12
     assert studies.count(resumed, TrialState.FAIL) == 3
-    assert tuning.best_settings(job(), resumed) == tuning.best_settings(job(), whole)
+    (one,), (other,) = finalists(job(), resumed), finalists(job(), whole)
+    assert one.settings == other.settings
     assert any(state == TrialState.PRUNED for _, _, state in history(whole))
 
 
@@ -83,6 +85,51 @@ def test_trials_that_fall_behind_are_given_up_after_a_split(rings, tmp_path, mon
         tuning.search(job(trials), study)
     assert fits == [0, 1] * 4 + [0] * 5
     assert studies.count(study, TrialState.PRUNED) == 5
+
+
+def test_finalists_are_compared_on_every_split(rings, tmp_path, monkeypatch):
+    """What was best on two splits by luck does not win; splits of the search are not trained on again."""
+    fits: list[int] = []
+    stop_at: int | None = None
+
+    def scripted(settings, prepared, number, progress=None):
+        if len(fits) == stop_at:
+            raise KeyboardInterrupt
+        fits.append(number)
+        lucky = settings.scale == "mean"  # the second start of four
+        estimate = [0.9, 0.9, 0.0][number] if lucky else 0.7 if settings.scale == "sym" else 0.5
+        return Fitted(nn.Identity(), 0.0, estimate, 1, ())
+
+    monkeypatch.setattr(vertex, "fit_split", scripted)
+    alone, several = job(4), job(4, finalists=3)
+    assert alone.name == several.name
+    study = studies.open_study(alone, url(tmp_path))
+    tuning.search(alone, study)
+    assert [(one.settings.scale, one.estimate) for one in finalists(alone, study)] == [("mean", 0.9)]
+    assert fits == [0, 1] * 4
+    stop_at = len(fits) + 1
+    with pytest.raises(KeyboardInterrupt):
+        finalists(several, study)
+    stop_at = None
+    found = finalists(several, studies.open_study(several, url(tmp_path)))
+    assert fits[8:] == [2, 2, 2]  # one before it was stopped, two after
+    assert [one.settings.scale for one in found] == ["sym", "mean", "mean"]
+    assert [one.estimate for one in found] == pytest.approx([0.7, 0.6, 0.6])
+    assert finalists(several, study) == found
+    assert len(fits) == 11
+
+
+def test_a_row_says_who_was_compared(rings, tmp_path):
+    row = tuning.tune(job(3, finalists=2), tmp_path / "v.jsonl", url(tmp_path))
+    assert row is not None
+    compared = row["tuning"]["finalists"]
+    assert len(compared) == 2
+    assert compared[0]["estimate"] >= compared[1]["estimate"]
+    searched = row["tuning"]["history"][compared[0]["trial"]]
+    assert searched["scale"] == row["settings"]["scale"]
+    assert row["estimate"] == pytest.approx(compared[0]["estimate"], abs=0.06)  # trained once more, with the same seed
+    with pytest.raises(LvcError, match="finalists must be at least 1, got 0"):
+        job(finalists=0)
 
 
 def leave_a_trial_behind(where: str, owner: str) -> None:
@@ -204,7 +251,7 @@ def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
     study = studies.open_study(job(2), url(tmp_path))
     tuning.search(job(2), study)
     with pytest.raises(LvcError, match="came to an end: it would need 1 TB"):
-        tuning.best_settings(job(2), study)
+        finalists(job(2), study)
 
 
 def test_lvc_tune_killed_and_started_again(real_data, tmp_path):

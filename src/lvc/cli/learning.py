@@ -110,6 +110,9 @@ def tune_vertex(
     model: ModelOption,
     trials: TrialsOption = 30,
     tuning_splits: Annotated[int, typer.Option(help="Splits that each of them is trained on, at most.")] = 3,
+    finalists: Annotated[
+        int, typer.Option(help="Settings that are then compared on the validation data of every split.")
+    ] = 1,
     largest_radius: RadiusOption = 4,
     search: SearchOption = None,
     set_: FixOption = None,
@@ -125,7 +128,7 @@ def tune_vertex(
     from lvc.experiments import tuning
     from lvc.experiments.studies import Tuning
 
-    job = Tuning(base, trials, tuning_splits, largest_radius, fixed)
+    job = Tuning(base, trials, tuning_splits, largest_radius, fixed, finalists=finalists)
     title = f"{model} on {base.dataset}"
     with bar_of(trials, f"{title}, trials") as trial_bar, bar_of(splits * base.epochs, f"{title}, splits") as bar:
 

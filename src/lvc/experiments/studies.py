@@ -13,7 +13,7 @@ import socket
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
 from lvc.experiments.settings import Settings
-from lvc.experiments.space import Space, grid_of, space_of, starts_of
+from lvc.experiments.space import Space, grid_of, settings_from, space_of, starts_of
 from lvc.files import make_folder
 
 VERSION = 2  # of what a trial's value means
@@ -48,9 +48,10 @@ class Tuning:
     fixed: tuple[str, ...] = ()
     fold: int | None = None  # tuned for this split alone, by its own validation part
     grid: bool = False  # every point of the paper's grid instead of a search
+    finalists: int = 1  # the best settings, which are compared on every split if there are several
 
     def __post_init__(self) -> None:
-        for what in ("trials", "tuning_splits"):
+        for what in ("trials", "tuning_splits", "finalists"):
             if getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
         if self.tuning_splits > self.base.splits:
@@ -81,6 +82,11 @@ class Tuning:
         short = hashlib.sha256(json.dumps(decides).encode()).hexdigest()[:8]
         name = f"{self.base.dataset}-{self.base.model}-{self.base.protocol}-{short}"
         return name if self.fold is None else f"{name}-fold{self.fold}"
+
+
+def settings_of(tuning: Tuning, trial: FrozenTrial) -> Settings:
+    """What a trial was trained with."""
+    return replace(tuning.base, **settings_from(tuning.base.model, trial.params))
 
 
 def default_storage(results: Path) -> str:

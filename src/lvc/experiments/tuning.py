@@ -17,6 +17,7 @@ import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
+from lvc.experiments.finalists import Finalist, finalists
 from lvc.experiments.results import put_row, result_row
 from lvc.experiments.runs import (
     SplitProgress,
@@ -56,6 +57,8 @@ def tune(
 ) -> dict[str, Any] | None:
     """Search, then train on every split with the best settings and write one line; None if others still search.
 
+    With ``tuning.finalists`` the best settings are first compared on the validation data of every split.
+
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
     study = open_study(tuning, storage or default_storage(results))
@@ -63,8 +66,9 @@ def tune(
         search(tuning, study, progress)
     if count(study, TrialState.RUNNING):
         return None
-    best, about = best_settings(tuning, study), summary(tuning, study)
-    return run(best, results, threads, split_progress, tuning=about)[0]
+    with threads_of_torch(threads):
+        best = finalists(tuning, study, split_progress)
+    return run(best[0].settings, results, threads, split_progress, tuning=summary(tuning, study, best))[0]
 
 
 def tune_each_fold(
@@ -110,10 +114,11 @@ def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
     assert tuning.fold is not None
     study = open_study(tuning, storage)
     search(tuning, study)
-    best = best_settings(tuning, study)
-    result = train_split(best, task_of(best).prepare(best), tuning.fold)
-    chosen = {name: value for name, value in asdict(best).items() if value != getattr(tuning.base, name)}
-    return {"result": asdict(replace(result, curve=())), "settings": chosen, "tuning": summary(tuning, study)}
+    best = finalists(tuning, study)
+    settings = best[0].settings
+    result = train_split(settings, task_of(settings).prepare(settings), tuning.fold)
+    chosen = {name: value for name, value in asdict(settings).items() if value != getattr(tuning.base, name)}
+    return {"result": asdict(replace(result, curve=())), "settings": chosen, "tuning": summary(tuning, study, best)}
 
 
 def _read_folds(path: Path) -> dict[str, Any]:
@@ -136,26 +141,19 @@ def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None
         progress(count(study, *FINISHED), _best(study))
 
 
-def best_settings(tuning: Tuning, study: optuna.Study) -> Settings:
-    """The settings with the best mean cross-fitted validation accuracy; of equals, the first."""
-    complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-    if not complete:
-        reasons = {one.user_attrs.get("refused", "") for one in study.get_trials(deepcopy=False)} - {""}
-        raise LvcError(f"no trial of {tuning.name} came to an end: {'; '.join(sorted(reasons)) or 'all were pruned'}")
-    best = max(complete, key=lambda one: (one.value, -one.number))
-    return replace(tuning.base, **settings_from(tuning.base.model, best.params))
-
-
-def summary(tuning: Tuning, study: optuna.Study) -> dict[str, Any]:
+def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist]) -> dict[str, Any]:
     """What is written down of a search, each trial with its settings and mean cross-fitted accuracy."""
     trials = study.get_trials(deepcopy=False, states=FINISHED)
     spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
+    place = {one.number: k for k, one in enumerate(trials)}
+    compared = [{"trial": place[one.trial], "estimate": round(100 * one.estimate, 2)} for one in best]
     return {
         "study": tuning.name,
         "trials": len(trials),
         "pruned": sum(one.state == TrialState.PRUNED for one in trials),
         "tuning_splits": tuning.tuning_splits,
         "seconds": round(spent, 1),
+        **({"finalists": compared} if len(compared) > 1 else {}),
         "history": [_history(one) for one in trials],
     }
 

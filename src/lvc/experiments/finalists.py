@@ -1,0 +1,81 @@
+"""The best settings of a search, compared on every split and not only on the few that trials are trained on.
+
+The best of many trials on few splits is partly the luckiest. What each finalist reached is kept in the study, split by
+split, so that a comparison that was stopped goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import optuna
+from optuna.trial import FrozenTrial, TrialState
+
+from lvc.errors import LvcError
+from lvc.experiments.runs import SplitProgress, task_of
+from lvc.experiments.settings import Settings
+from lvc.experiments.studies import Tuning, settings_of
+from lvc.experiments.training import seed_with
+
+
+@dataclass(frozen=True)
+class Finalist:
+    """Settings that a search found, and their mean cross-fitted accuracy on the splits they were trained on."""
+
+    trial: int
+    settings: Settings
+    estimate: float
+
+
+def finalists(tuning: Tuning, study: optuna.Study, progress: SplitProgress | None = None) -> list[Finalist]:
+    """The best ``tuning.finalists`` settings, the very best first; if there are several, trained on every split."""
+    best = _best_trials(tuning, study)
+    if len(best) == 1:
+        (only,) = best
+        return [Finalist(only.number, settings_of(tuning, only), float(only.value or 0.0))]
+    compared = [
+        Finalist(
+            trial.number, settings_of(tuning, trial), float(np.mean(_on_every_split(tuning, study, trial, progress)))
+        )
+        for trial in best
+    ]
+    return sorted(compared, key=lambda one: (-one.estimate, one.trial))
+
+
+def _best_trials(tuning: Tuning, study: optuna.Study) -> list[FrozenTrial]:
+    """By their values; of equals the first; the same settings once."""
+    complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+    if not complete:
+        reasons = {one.user_attrs.get("refused", "") for one in study.get_trials(deepcopy=False)} - {""}
+        raise LvcError(f"no trial of {tuning.name} came to an end: {'; '.join(sorted(reasons)) or 'all were pruned'}")
+    found: dict[Settings, FrozenTrial] = {}
+    for one in sorted(complete, key=lambda one: (-(one.value or 0.0), one.number)):
+        found.setdefault(settings_of(tuning, one), one)
+    return list(found.values())[: tuning.finalists]
+
+
+def _on_every_split(
+    tuning: Tuning, study: optuna.Study, trial: FrozenTrial, progress: SplitProgress | None
+) -> list[float]:
+    """The cross-fitted accuracy on each split; those of the trial itself are not made again."""
+    settings, name = settings_of(tuning, trial), f"finalist {trial.number}"
+    seen = _estimates(trial)
+    seen += study.user_attrs.get(name, [])[: settings.splits - len(seen)]
+    prepared: Any = None
+    while len(seen) < settings.splits:
+        number = len(seen)
+        prepared = task_of(settings).prepare(settings) if prepared is None else prepared
+        seed_with((settings.seed, number))
+        tell = None if progress is None else (lambda *news, number=number: progress(number, *news))
+        seen.append(task_of(settings).fit_split(settings, prepared, number, tell).estimate)
+        study.set_user_attr(name, seen[tuning.tuning_splits :])
+    return seen
+
+
+def _estimates(trial: FrozenTrial) -> list[float]:
+    """Of each split, from the means that a trial reports after one split, after two, ..."""
+    means = [trial.intermediate_values[step] for step in sorted(trial.intermediate_values)]
+    sums = [mean * (step + 1) for step, mean in enumerate(means)]
+    return [after - before for before, after in zip([0.0, *sums], sums, strict=False)]
