@@ -165,6 +165,13 @@ def test_each_fold_is_tuned_by_itself_and_an_interrupted_search_goes_on(rings, t
     assert of_folds(again) == of_folds(whole)
     assert calls == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1][: len(calls)]
     assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
+    made = len(calls)
+    assert tuning.tune_each_fold(job(), tmp_path / "b" / "g.jsonl") == again
+    assert len(calls) == made  # what is finished is not made again ...
+    longer = tuning.tune_each_fold(job(trials=4), tmp_path / "b" / "g.jsonl")
+    assert longer["tuning"]["trials"] == 8
+    assert len(calls) > made  # ... unless more trials are asked for
+    assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
 
 
 def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path):

@@ -18,7 +18,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
 from lvc.experiments.finalists import Finalist, finalists
-from lvc.experiments.results import put_row, result_row
+from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.runs import (
     SplitProgress,
     SplitResult,
@@ -81,8 +81,14 @@ def tune_each_fold(
 ) -> dict[str, Any]:
     """Search anew for each fold, on its own validation part; train the best on it and test; one line for all folds.
 
-    Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``.
+    Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``, and a search that is
+    there already with as many trials is not made again.
     """
+    key = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
+    for row in read_rows(results)[0] if results.exists() else []:
+        enough = row.get("tuning", {}).get("trials", 0) >= tuning.trials * tuning.base.splits
+        if (row["task"], row["key"]) == (tuning.base.task, key) and enough:
+            return row
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
     done = _read_folds(partial)
@@ -103,7 +109,7 @@ def tune_each_fold(
         split["settings"] = fold["settings"]
     searches = [fold["tuning"] for fold in folds]
     total = {name: sum(one[name] for one in searches) for name in ("trials", "pruned", "seconds")}
-    row["key"] = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
+    row["key"] = key
     row["tuning"] = {"study": tuning.name, **total, "tuning_splits": 1, "folds": searches}
     put_row(results, row)
     partial.unlink(missing_ok=True)
