@@ -65,8 +65,9 @@ results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it
 	JOBS=2 results/vertex.sh
 	JOBS=2 results/graph.sh
 
-report: $(STAMP)  ## write the tables of the committed results into docs/results.md
+report: $(STAMP)  ## write the tables of the committed results into docs/results.md and README.md
 	$(BIN)/lvc report --into docs/results.md
+	$(BIN)/lvc report --best --into README.md
 	$(BIN)/lvc report results/runtime.jsonl --runtime --into docs/results.md
 
 clean:  ## remove .venv and everything generated

@@ -9,7 +9,7 @@ import pytest
 
 from lvc import LvcError
 from lvc.experiments.paper import VERTEX
-from lvc.experiments.report import accuracy_tables, entries, runtime_table
+from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table
 from lvc.experiments.results import read_rows
 from lvc.experiments.tables import to_markdown
 
@@ -28,6 +28,7 @@ def report(*arguments: str) -> subprocess.CompletedProcess:
         (["results.jsonl", "--format", "latex"], "report.tex"),
         (["results.jsonl", "--format", "html"], "report.html"),
         (["results.jsonl", "--settings"], "settings.md"),
+        (["results.jsonl", "--best"], "best.md"),
         (["runtime.jsonl", "--runtime"], "runtime.md"),
     ],
 )
@@ -80,6 +81,7 @@ def test_what_cannot_be_reported_is_said(tmp_path):
         (["nosuch.jsonl"], "lvc: cannot read nosuch.jsonl: No such file or directory\n"),
         (["results.jsonl", "--format", "pdf"], "lvc: unknown format 'pdf'; use one of markdown, latex, html\n"),
         (["results.jsonl", "--settings", "--runtime"], "lvc: --settings and --runtime are two tables; ask for one"),
+        (["results.jsonl", "--best", "--settings"], "lvc: --best and --settings are two tables; ask for one"),
     ):
         found = report(*arguments)
         assert found.returncode == 2
@@ -114,7 +116,7 @@ def test_a_report_is_written_between_the_marks_of_a_page(tmp_path):
     assert page.read_text() == "no marks\n"
 
 
-def test_the_page_of_results_shows_the_committed_ones():
+def test_the_pages_show_the_committed_results():
     root = Path(__file__).parent.parent.parent
     paths = [root / "results" / name for name in ("vertex.jsonl", "graph.jsonl")]
     rows = [row for path in paths if path.exists() for row in read_rows(path)[0]]
@@ -123,3 +125,4 @@ def test_the_page_of_results_shows_the_committed_ones():
     assert to_markdown(accuracy_tables(entries(rows))).strip() in page
     times, _ = read_rows(root / "results" / "runtime.jsonl")
     assert to_markdown([runtime_table(times)]).strip() in page
+    assert to_markdown(best_tables(entries(rows))).strip() in (root / "README.md").read_text(encoding="utf-8")

@@ -143,6 +143,10 @@ def report(
     ] = None,
     format_: Annotated[str, typer.Option("--format", help="markdown, latex or html.")] = "markdown",
     json_: JsonOption = False,
+    best: Annotated[
+        bool,
+        typer.Option("--best", help="Show the better SGN and the best other model instead, a line for a data set."),
+    ] = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the chosen settings instead.")] = False,
     runtime: Annotated[bool, typer.Option("--runtime", help="Show seconds per epoch over GCN instead.")] = False,
     html: Annotated[
@@ -153,35 +157,36 @@ def report(
         Path | None,
         typer.Option(
             metavar="PAGE",
-            help="Write it into a page between the marks <!-- lvc report --> (or <!-- lvc report --runtime -->, "
-            "--settings) and <!-- end -->.",
+            help="Write it into a page between the marks <!-- lvc report --> (or <!-- lvc report --best -->, "
+            "--settings, --runtime) and <!-- end -->.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
-    from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
+    from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import write_text
 
     if html:
-        if files or settings or runtime or json_ or into is not None or format_ != "markdown":
+        if files or best or settings or runtime or json_ or into is not None or format_ != "markdown":
             raise LvcError("--html is the page of all results; give it no other option than --out")
         _write_report_page(out or Path("report.html"))
         return
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
-    if settings and runtime:
-        raise LvcError("--settings and --runtime are two tables; ask for one at a time")
+    asked = [name for name, wanted in (("best", best), ("settings", settings), ("runtime", runtime)) if wanted]
+    if len(asked) > 1:
+        raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
     rows = _result_rows(files or [])
     found = entries(rows)
     if json_:
         text = json.dumps(found)
     else:
-        tables = [runtime_table(rows)] if runtime else [settings_table(found)] if settings else accuracy_tables(found)
-        text = FORMATS[format_](tables).rstrip("\n")
+        tables = best_tables(found) if best else [settings_table(found)] if settings else accuracy_tables(found)
+        text = FORMATS[format_]([runtime_table(rows)] if runtime else tables).rstrip("\n")
     if into is not None:
-        which = " --runtime" if runtime else " --settings" if settings else ""
+        which = "".join(f" --{name}" for name in asked)
         write_text(into, between_marks(into, text, f"lvc report{which}"))
     elif out is not None:
         write_text(out, text + "\n")

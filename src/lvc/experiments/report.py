@@ -149,6 +149,42 @@ def _span(numbers: Sequence[int]) -> str:
     return str(numbers[0]) if min(numbers) == max(numbers) else f"{min(numbers)}-{max(numbers)}"
 
 
+def best_tables(found: Sequence[Row]) -> list[Table]:
+    """For each protocol a line for each data set: the better SGN, the best other model, the paper's better SGN.
+
+    Which of ours is the best is decided by validation; if two accuracies then stand there, the higher one is bold.
+    """
+    tables = []
+    for task, protocol in dict.fromkeys((entry["task"], entry["protocol"]) for entry in found):
+        here = [entry for entry in found if (entry["task"], entry["protocol"]) == (task, protocol)]
+        lines = []
+        for dataset in dict.fromkeys(entry["dataset"] for entry in here):
+            mine = [entry for entry in here if entry["dataset"] == dataset]
+            best = [
+                _by_validation(entry for entry in mine if (entry["model"] in SGN) == ours) for ours in (True, False)
+            ]
+            means = [entry["mean"] for entry in best if entry is not None]
+            highest = max(means) if len(means) == 2 else None
+            printed = [PRINTED.get(task, {}).get((dataset, model)) for model in SGN]
+            goal = max((one.mean for one in printed if one is not None), default=None)
+            cells = [_named(entry, entry is not None and entry["mean"] == highest) for entry in best]
+            lines.append((dataset, [*cells, Cell("" if goal is None else f"{goal:.1f}")]))
+        title = f"The better SGN and the best other model, by validation; {task}, protocol {protocol}"
+        tables.append(Table(title, ("SGN", "other models", "the paper's SGN"), lines, (task, protocol)))
+    return tables
+
+
+def _by_validation(found: Iterable[Row]) -> Row | None:
+    return max(found, key=lambda entry: (entry["splits"], entry["estimate"]), default=None)
+
+
+def _named(entry: Row | None, bold: bool) -> Cell:
+    if entry is None:
+        return Cell()
+    model = str(entry["model"])
+    return Cell(f"{entry['mean']:.1f} ± {entry['std']:.1f}", NAMES.get(model, model), bold)
+
+
 def settings_table(found: Sequence[Row]) -> Table:
     """What the search for settings chose."""
     shown = [*ONLY_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
