@@ -15,7 +15,7 @@ LAYERS = [
     ["graph6", "formats", "edges", "convert", "graph"],
     ["search"],
     ["colouring"],
-    ["sklearn"],
+    ["sklearn", "isomorphism"],
     ["nn"],
     ["data"],
     ["expressivity"],

@@ -6,9 +6,9 @@ import pytest
 
 from lvc import Graph, LvcError, cut_vertices, distinguishes
 from lvc.expressivity import NAMED_GRAPHS, NAMED_PAIRS
-from lvc.expressivity.isomorphism import are_isomorphic
 from lvc.expressivity.named import bowtie, cycle, cycles, joined_cycles, uneven_barbell
 from lvc.expressivity.regular import biplane, one_sided, rook, shrikhande, tailed_rook_and_shrikhande
+from lvc.isomorphism import are_isomorphic
 
 SEARCHES = ("wl", "bfs:1", "bfs:2", "bfs:3", "dfs:1", "dfs:2", "dfs:3", "fwl2")
 TOLD_APART = {

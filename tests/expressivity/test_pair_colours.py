@@ -9,11 +9,11 @@ import pytest
 import naive
 from lvc import LvcError, disjoint_union
 from lvc.expressivity.fwl2_pairs import fwl2_pair_colours
-from lvc.expressivity.isomorphism import are_isomorphic, isomorphism_classes
 from lvc.expressivity.named import cycle, cycles
 from lvc.expressivity.pair_colours import stable_pair_colours
 from lvc.expressivity.regular import rook_and_shrikhande
 from lvc.expressivity.smallest import all_graphs
+from lvc.isomorphism import are_isomorphic, isomorphism_classes
 
 SMALL = [graph for n in (3, 4, 5) for graph in all_graphs(n)][::2]
 

@@ -4,10 +4,10 @@ import networkx as nx
 import pytest
 
 from lvc import LvcError, distinguishes
-from lvc.expressivity.isomorphism import are_isomorphic
 from lvc.expressivity.named import square_and_diamond, tailed_square_and_diamond
 from lvc.expressivity.regular import eight_vertices_beyond_bfc
 from lvc.expressivity.smallest import _extended, all_graphs, connected_graphs, smallest_pair
+from lvc.isomorphism import are_isomorphic
 
 
 def test_numbers_of_graphs():

@@ -1,8 +1,4 @@
-"""Isomorphic graphs in a data set: what a model has seen before, and what no model can get right.
-
-Colours of 1-WL sort the graphs; those that it does not tell apart are compared. Where every vertex has a colour of its
-own, equal colours say which vertex goes where, and edges are compared; the rest is left to networkx.
-"""
+"""Isomorphic graphs in a data set: what a model has seen before, and what no model can get right."""
 
 from __future__ import annotations
 
@@ -13,8 +9,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from lvc.data.graph_datasets import GraphData
-from lvc.errors import LvcError
 from lvc.graph import Graph
+from lvc.isomorphism import isomorphism_classes
 from lvc.text import aligned
 
 
@@ -61,8 +57,8 @@ def duplicates(found: GraphData) -> Duplicates:
     return Duplicates(
         found.name,
         len(graphs),
-        repeats(classes_of_isomorphic(featured), labels),
-        repeats(classes_of_isomorphic(graphs), labels),
+        repeats(isomorphism_classes(featured, "wl"), labels),
+        repeats(isomorphism_classes(graphs, "wl"), labels),
     )
 
 
@@ -90,57 +86,6 @@ def repeats(classes: Sequence[int], labels: Sequence[int] | np.ndarray) -> Repea
 
 def _pairs(items: int) -> int:
     return items * (items - 1) // 2
-
-
-def classes_of_isomorphic(graphs: Sequence[Graph]) -> list[int]:
-    """A number for each graph, equal exactly for isomorphic ones; labels, which all have or none, must agree.
-
-    >>> path = Graph.from_edges(3, [(0, 1), (1, 2)])
-    >>> classes_of_isomorphic([path, path.relabelled([1, 0, 2]), Graph.from_edges(3, [(0, 1)])])
-    [0, 0, 1]
-    """
-    from lvc.colouring.colour import colour_jointly
-
-    if not graphs:
-        raise LvcError("there is no graph to compare; give at least one")
-    coloured = [
-        graph.with_labels(colouring.vertex)
-        for graph, colouring in zip(graphs, colour_jointly(graphs, "wl"), strict=True)
-    ]
-    alike: dict[bytes, list[tuple[int, Graph]]] = defaultdict(list)  # one graph of every class
-    numbers: list[int] = []
-    classes = 0
-    for graph in coloured:
-        known = alike[np.sort(_colours(graph)).tobytes()]
-        number = next((number for number, other in known if _are_isomorphic(graph, other)), None)
-        if number is None:
-            number = classes
-            classes += 1
-            known.append((number, graph))
-        numbers.append(number)
-    return numbers
-
-
-def _are_isomorphic(first: Graph, second: Graph) -> bool:
-    """Whether there is an isomorphism that keeps the labels, of which both have the same multiset."""
-    if first == second:
-        return True
-    if first.m != second.m:
-        return False
-    order = np.argsort(_colours(first))
-    if (np.diff(_colours(first)[order]) > 0).all():
-        return first.induced(order) == second.induced(np.argsort(_colours(second)))
-    from networkx.algorithms.isomorphism import GraphMatcher, categorical_node_match
-
-    matcher = GraphMatcher(first.to_networkx(), second.to_networkx(), categorical_node_match("label", None))
-    same = matcher.is_isomorphic()
-    matcher.reset_recursion_limit()  # which it has raised for everybody
-    return same
-
-
-def _colours(graph: Graph) -> np.ndarray:
-    assert graph.labels is not None
-    return graph.labels
 
 
 def duplicates_table(found: Sequence[Duplicates]) -> str:

@@ -11,9 +11,9 @@ from lvc.expressivity.claims.claim import Claim, Effort, Verdict, failed, held
 from lvc.expressivity.claims.paths import graphs_for_pairs
 from lvc.expressivity.claims.same import Item, Violation, flat, implication, vertices_of
 from lvc.expressivity.claims.tried import Graphs, colours, everything, pair_colours
-from lvc.expressivity.isomorphism import isomorphism_classes
 from lvc.expressivity.regular import k33_and_prism, two_biplanes
 from lvc.graph import Graph
+from lvc.isomorphism import isomorphism_classes
 from lvc.search.balls import ball_sizes
 
 ESPG = "Lemma lvcbfs_esgp, section 4.2"

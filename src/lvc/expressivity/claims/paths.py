@@ -10,9 +10,9 @@ from lvc.expressivity.claims.claim import Claim, Effort, Verdict
 from lvc.expressivity.claims.same import Item, Violation, implication
 from lvc.expressivity.claims.tried import Graphs, connected, named, pair_colours
 from lvc.expressivity.fwl2_pairs import fwl2_pair_colours
-from lvc.expressivity.isomorphism import isomorphism_classes
 from lvc.expressivity.regular import biplane
 from lvc.graph import Graph
+from lvc.isomorphism import isomorphism_classes
 
 SPG = "Lemma bfc2spg, section 4.2"
 

@@ -1,4 +1,4 @@
-"""Isomorphism of small graphs, many at once: colours sort them, then vertices are singled out one by one.
+"""Isomorphism of many graphs: colours sort them, then vertices are singled out one by one.
 
 networkx's tests are slow on the very regular graphs that the claims report needs.
 """
@@ -6,16 +6,19 @@ networkx's tests are slow on the very regular graphs that the claims report need
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from lvc.colouring.colour import colour_jointly
 from lvc.graph import Graph
+from lvc.search.kinds import Search
 
 
-def isomorphism_classes(graphs: Sequence[Graph]) -> list[int]:
+def isomorphism_classes(graphs: Sequence[Graph], search: Search | str = "bfs:inf+dfs:1") -> list[int]:
     """A number for each graph, equal exactly for isomorphic ones; labels, which all have or none, must agree.
+
+    ``search`` sorts the graphs that are then compared: a strong one for graphs that are much alike, else ``wl``.
 
     >>> path = Graph.from_edges(3, [(0, 1), (1, 2)])
     >>> isomorphism_classes([path, path.relabelled([1, 0, 2]), Graph.from_edges(3, [(0, 1)])])
@@ -27,7 +30,7 @@ def isomorphism_classes(graphs: Sequence[Graph]) -> list[int]:
     number: dict[Graph, int] = {}
     kept: dict[tuple[int, ...], list[Graph]] = defaultdict(list)
     classes = 0
-    for graph, colouring in zip(distinct, colour_jointly(distinct, "bfs:inf+dfs:1"), strict=True):
+    for graph, colouring in zip(distinct, colour_jointly(distinct, search), strict=True):
         alike = kept[tuple(sorted(colouring.vertex.tolist()))]
         known = next((other for other in alike if are_isomorphic(graph, other)), None)
         if known is None:
@@ -47,16 +50,27 @@ def are_isomorphic(first: Graph, second: Graph) -> bool:
     """
     if (first.n, first.m) != (second.n, second.m):
         return False
-    one, other = (colouring.vertex for colouring in colour_jointly([first, second], "wl"))
-    counts = np.bincount(one, minlength=int(max(one.max(initial=0), other.max(initial=0))) + 1)
-    if not np.array_equal(np.sort(one), np.sort(other)):
-        return False
-    if counts.max() == 1:  # one image for every vertex; equal stable colours carry edges to edges
-        return True
+    waiting = [iter([(first, second)])]  # a stack and not recursion: there may be as many steps as vertices
+    while waiting:
+        pair = next(waiting[-1], None)
+        if pair is None:
+            waiting.pop()
+            continue
+        one, other = (colouring.vertex for colouring in colour_jointly(pair, "wl"))
+        if not np.array_equal(np.sort(one), np.sort(other)):
+            continue
+        if len(np.unique(one)) == first.n:  # one image for every vertex; equal stable colours carry edges to edges
+            return True
+        waiting.append(_images(*pair, one, other))
+    return False
+
+
+def _images(first: Graph, second: Graph, one: np.ndarray, other: np.ndarray) -> Iterator[tuple[Graph, Graph]]:
+    """A vertex of the smallest class that has several is singled out, with every vertex that it may go to."""
+    counts = np.bincount(one)
     colour = int(np.argmin(np.where(counts > 1, counts, first.n + 1)))
-    chosen = int(np.flatnonzero(one == colour)[0])
-    marked = _singled_out(first, one, chosen)
-    return any(are_isomorphic(marked, _singled_out(second, other, int(v))) for v in np.flatnonzero(other == colour))
+    marked = _singled_out(first, one, int(np.flatnonzero(one == colour)[0]))
+    return ((marked, _singled_out(second, other, int(v))) for v in np.flatnonzero(other == colour))
 
 
 def _singled_out(graph: Graph, colours: np.ndarray, vertex: int) -> Graph:
