@@ -105,27 +105,27 @@ def test_the_settings_of_a_result_are_found_again_by_validation(tmp_path):
     put_row(path, result_row(flattered, [replace(one, test=0.9)]))
     put_row(path, result_row(good, [replace(one, estimate=0.45)]) | {"tuning": {"trials": 7}})
     put_row(path, result_row(VertexSettings("Cora", "gcn"), [replace(one, estimate=0.8)]))
-    settings, how = chosen_in(path, VertexSettings, "cora", "sgn-bf", "per-class")
+    settings, how = chosen_in(read_rows(path)[0], path, VertexSettings, "cora", "sgn-bf", "per-class")
     assert VertexSettings(**settings) == good
     assert how == {"as_in": good.key, "protocol": "random", "trials": 7}
     put_row(path, result_row(replace(flattered, protocol="per-class"), [replace(one, estimate=0.1)]))
-    assert chosen_in(path, VertexSettings, "Cora", "sgn-bf", "random")[1]["as_in"] == good.key
-    assert chosen_in(path, VertexSettings, "Cora", "sgn-bf", "per-class")[0]["search"] == "bfs:3"
+    assert chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "sgn-bf", "random")[1]["as_in"] == good.key
+    assert chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "sgn-bf", "per-class")[0]["search"] == "bfs:3"
     with pytest.raises(
         LvcError, match="mlp on Cora not at all; make a result with `lvc train vertex Cora --model mlp`"
     ):
-        chosen_in(path, VertexSettings, "Cora", "mlp", "random")
+        chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "mlp", "random")
     row = result_row(VertexSettings("Texas", "gcn"), [one])
     row["splits"][0]["settings"] = {"dropout": 0.1}
     put_row(path, row)
     with pytest.raises(LvcError, match="other settings in every fold"):
-        chosen_in(path, VertexSettings, "Texas", "gcn", "random")
+        chosen_in(read_rows(path)[0], path, VertexSettings, "Texas", "gcn", "random")
     for strange in ({"momentum": 0.9}, {"dropout": "half"}, {"hidden_channels": None}):
         row = result_row(VertexSettings("Cornell", "gcn"), [one])
         row["settings"] |= strange
         put_row(path, row)
         with pytest.raises(LvcError, match="settings of gcn on Cornell that this version does not know"):
-            chosen_in(path, VertexSettings, "Cornell", "gcn", "random")
+            chosen_in(read_rows(path)[0], path, VertexSettings, "Cornell", "gcn", "random")
 
 
 def test_a_run_that_is_there_already_learns_how_its_settings_were_chosen(rings, tmp_path):
@@ -237,7 +237,10 @@ def test_lvc_train(real_data, tmp_path):
 
     again = [*command[:5], "texas", "--model", "sgn-bf", "--splits", "2", "--protocol", "per-class"]
     again += ["--as-in", str(tmp_path / "v.jsonl"), "--set", "epochs=4", "--out", str(tmp_path / "v.jsonl")]
-    subprocess.run(again, capture_output=True, text=True, check=True, env=environment)
+    with (tmp_path / "v.jsonl").open("a") as lines:
+        lines.write('{"half": a li\n')
+    found = subprocess.run(again, capture_output=True, text=True, check=True, env=environment)
+    assert "v.jsonl, line 2: not a result; skipped" in found.stderr
     first, second = read_rows(tmp_path / "v.jsonl")[0]
     assert second["settings"] == first["settings"] | {"protocol": "per-class", "epochs": 4}
     assert second["tuning"] == {"as_in": first["key"], "protocol": "random", "trials": 0, "changed": ["epochs"]}

@@ -107,5 +107,18 @@ def bar_of(steps: int, what: str) -> Any:
     return tqdm(total=steps, desc=what, disable=not sys.stderr.isatty(), leave=False)
 
 
+def rows_of(files: Iterable[Path]) -> list[dict[str, Any]]:
+    """The result rows of the files; lines that are none are named and skipped."""
+    from lvc.experiments.results import read_rows
+
+    rows = []
+    for path in files:
+        some, faults = read_rows(path)
+        rows += some
+        for fault in faults:
+            print(f"lvc: {fault}", file=sys.stderr)
+    return rows
+
+
 def print_json(**facts: Any) -> None:
     print(json.dumps(facts))

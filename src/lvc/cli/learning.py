@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import bar_of
+from lvc.cli.common import bar_of, rows_of
 
 DatasetArgument = Annotated[str, typer.Argument(metavar="DATA", help="A data set of `lvc data`.", show_default=False)]
 GraphsArgument = Annotated[
@@ -208,7 +208,7 @@ def _as_in(path: Path | None, task: str, dataset: str, model: str, protocol: str
         return None, None
     from lvc.experiments.results import chosen_in
 
-    return chosen_in(path, _kind(task), dataset, model, protocol)
+    return chosen_in(rows_of([path]), path, _kind(task), dataset, model, protocol)
 
 
 def _kind(task: str) -> Any:

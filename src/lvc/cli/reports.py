@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph
+from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph, rows_of
 from lvc.errors import LvcError
 
 
@@ -178,7 +177,8 @@ def report(
     asked = [name for name, wanted in (("best", best), ("settings", settings), ("runtime", runtime)) if wanted]
     if len(asked) > 1:
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
-    rows = _result_rows(files or [])
+    usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
+    rows = rows_of(files or usual or [Path("results/vertex.jsonl")])
     found = entries(rows)
     if json_:
         text = json.dumps(found)
@@ -192,20 +192,6 @@ def report(
         write_text(out, text + "\n")
     else:
         print(text)
-
-
-def _result_rows(files: list[Path]) -> list[dict[str, Any]]:
-    """The rows of the files, by default of those in results/; lines that are none are named and skipped."""
-    from lvc.experiments.results import read_rows
-
-    usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
-    rows = []
-    for path in files or usual or [Path("results/vertex.jsonl")]:
-        some, faults = read_rows(path)
-        rows += some
-        for fault in faults:
-            print(f"lvc: {fault}", file=sys.stderr)
-    return rows
 
 
 def _write_report_page(out: Path) -> None:

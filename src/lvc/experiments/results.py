@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -113,14 +113,14 @@ def merit(row: dict[str, Any]) -> tuple[int, float]:
 
 
 def chosen_in(
-    path: Path, kind: type[Settings], dataset: str, model: str, protocol: str
+    rows: Iterable[dict[str, Any]], path: Path, kind: type[Settings], dataset: str, model: str, protocol: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings that a file's best result of ``model`` on ``dataset`` was made with, and how they were chosen.
+    """The settings that the best of a file's rows of ``model`` on ``dataset`` was made with, and how they were chosen.
 
     The best under ``protocol``; if there is none, under another.
     """
     asked = kind.task, dataset.lower(), model
-    mine = [row for row in read_rows(path)[0] if asked == (row["task"], *_of_what(row))]
+    mine = [row for row in rows if asked == (row["task"], *_of_what(row))]
     usable = [row for row in mine if not any("settings" in split for split in row["splits"])]
     if not usable:
         how = "only with other settings in every fold" if mine else "not at all"
