@@ -63,6 +63,7 @@ claims: $(STAMP)  ## check every claim of the paper, write docs/claims.md
 
 results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it again at any moment
 	JOBS=2 results/vertex.sh
+	JOBS=2 results/per-class.sh
 	JOBS=2 results/graph.sh
 
 report: $(STAMP)  ## write the tables of the committed results into docs/results.md and README.md
