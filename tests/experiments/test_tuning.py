@@ -18,7 +18,7 @@ from torch import nn  # noqa: E402
 
 from lvc import LvcError  # noqa: E402
 from lvc.experiments import studies, tuning, vertex  # noqa: E402
-from lvc.experiments.finalists import finalists  # noqa: E402
+from lvc.experiments.finalists import finalists, seconds_of_finalists  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
@@ -117,6 +117,8 @@ def test_finalists_are_compared_on_every_split(rings, tmp_path, monkeypatch):
     assert [one.estimate for one in found] == pytest.approx([0.7, 0.6, 0.6])
     assert finalists(several, study) == found
     assert len(fits) == 11
+    assert len(study.user_attrs["finalist 1"]) == len(study.user_attrs["seconds of finalist 1"]) == 1
+    assert seconds_of_finalists(study) > 0
 
 
 def test_a_row_says_who_was_compared(rings, tmp_path):
@@ -128,8 +130,14 @@ def test_a_row_says_who_was_compared(rings, tmp_path):
     searched = row["tuning"]["history"][compared[0]["trial"]]
     assert searched["scale"] == row["settings"]["scale"]
     assert row["estimate"] == pytest.approx(compared[0]["estimate"], abs=0.06)  # trained once more, with the same seed
+    again = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
+    assert again is not None
+    if again["key"] == row["key"]:
+        assert again["tuning"]["finalists"] == compared  # a shorter record does not replace it
     with pytest.raises(LvcError, match="finalists must be at least 1, got 0"):
         job(finalists=0)
+    with pytest.raises(LvcError, match="settings of one fold cannot be compared on others"):
+        job(finalists=2, fold=1)
 
 
 def leave_a_trial_behind(where: str, owner: str) -> None:

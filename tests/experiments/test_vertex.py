@@ -115,6 +115,11 @@ def test_the_settings_of_a_result_are_found_again_by_validation(tmp_path):
         LvcError, match="mlp on Cora not at all; make a result with `lvc train vertex Cora --model mlp`"
     ):
         chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "mlp", "random")
+    close = [replace(good, dropout=0.1 * k) for k in range(3)]
+    for k, settings_ in enumerate(close):  # the same when rounded
+        put_row(path, result_row(settings_, [replace(one, estimate=0.50001 + 0.00001 * (k == 1))]))
+    rows = read_rows(path)[0]
+    assert chosen_in(rows, path, VertexSettings, "Cora", "sgn-bf", "random")[1]["as_in"] == close[1].key
     row = result_row(VertexSettings("Texas", "gcn"), [one])
     row["splits"][0]["settings"] = {"dropout": 0.1}
     put_row(path, row)

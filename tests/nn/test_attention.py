@@ -75,3 +75,16 @@ def test_weights_of_attention_are_dropped_while_training():
 def test_a_width_that_heads_do_not_divide_is_refused():
     with pytest.raises(LvcError, match="hidden_channels of GAT must be a multiple of its 8 heads, got 10"):
         RowGAT(5, 10, 2, 3, heads=8)
+
+
+def test_features_of_another_graph_are_refused():
+    model, rows = RowGAT(5, 8, 1, 3, heads=4).double(), rows_of(GRAPHS["random"])
+    for vertices in (11, 13):
+        x = torch.zeros(vertices, 5, dtype=torch.float64)
+        with pytest.raises(LvcError, match=f"x has {vertices} rows and the graph 12 vertices"):
+            model(x, rows)
+
+
+def test_loops_of_an_edge_list_are_counted_once():
+    data = Data(x=torch.zeros(2, 5), edge_index=torch.tensor([[0, 1, 0], [1, 0, 0]]))
+    assert sorted(with_loops(data).T.tolist()) == [[0, 0], [0, 1], [1, 0], [1, 1]]

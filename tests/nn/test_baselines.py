@@ -1,3 +1,4 @@
+import copy
 from math import comb
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 from torch_geometric.data import Data
-from torch_geometric.nn import APPNP
+from torch_geometric.nn import APPNP, GCN
 
 from lvc import Graph, LvcError
 from lvc.nn import SGN, AddSearch
@@ -80,13 +81,34 @@ def test_the_neighbours_of_h2gcn_at_distance_two():
     assert two.tolist() == expected
 
 
-def test_a_model_used_on_another_graph_takes_the_other_graph():
-    model, data = filtered("gpr")
-    model(data.x, data)
+NAMES = ["mlp", "gcn", "gcn-jk", "gat", "chebnet", "appnp", "gprgnn", "bernnet", "h2gcn"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_used_on_another_graph_takes_the_other_graph(name):
+    torch.manual_seed(0)
+    model, data = baseline(name, 5, 8, 2, 3).double().eval(), data_of(GRAPH)
+    fresh = copy.deepcopy(model)
+    model(data)
     other = data_of(nx.cycle_graph(12))
-    fresh = Filtered([5, 8, 3], 0.0, "gpr", order=4).double().eval()
-    fresh.load_state_dict(model.state_dict())
-    assert torch.equal(model(other.x, other), fresh(other.x, other))
+    assert torch.equal(model(other), fresh(other))
+    other.edge_index[:] = data_of(nx.path_graph(13)).edge_index[:, :24] % 12  # changed in place
+    fresh = copy.deepcopy(model)
+    assert torch.equal(model(other), fresh(other))
+    smaller = Data(x=other.x[:3], edge_index=data_of(nx.path_graph(3)).edge_index)
+    larger = Data(x=other.x[:4], edge_index=smaller.edge_index)
+    for one in (smaller, larger, smaller):
+        assert torch.equal(model(one), copy.deepcopy(model)(one))
+    assert model.float()(Data(x=data.x.float(), edge_index=data.edge_index)).dtype == torch.float32
+
+
+@pytest.mark.parametrize("jk", [None, "cat"])
+def test_gcn_is_that_of_torch_geometric(jk):
+    torch.manual_seed(0)
+    data, theirs = data_of(GRAPH), GCN(5, 8, 2, 3, jk=jk).double()
+    model: Any = baseline("gcn" if jk is None else "gcn-jk", 5, 8, 2, 3).double()
+    model.model.model.load_state_dict(theirs.state_dict())
+    assert torch.allclose(model(data), theirs(data.x, data.edge_index))
 
 
 def test_unknown_names_are_refused():
@@ -96,7 +118,7 @@ def test_unknown_names_are_refused():
         Filtered([1, 1], 0.0, "x")
 
 
-@pytest.mark.parametrize("name", ["mlp", "gcn", "gcn-jk", "gat", "chebnet", "appnp", "gprgnn", "bernnet", "h2gcn"])
+@pytest.mark.parametrize("name", NAMES)
 def test_sparse_features_give_what_dense_ones_give(name):
     torch.manual_seed(0)
     model = baseline(name, 5, 8, 2, 3, 0.5, 0.5).double().eval()

@@ -2,9 +2,10 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.loader import DataLoader
 from torch_geometric.transforms import ToSparseTensor
+from torch_geometric.utils import from_networkx
 
 from lvc import LvcError
 from lvc.nn import SGN, AddSearch, Collated
@@ -44,6 +45,17 @@ def assert_same(batch: Batch, expected: Batch) -> None:
 def test_a_batch_is_that_of_torch_geometric(numbers):
     graphs = graphs_of()
     assert_same(Collated(graphs).batch(numbers), Batch.from_data_list([graphs[i] for i in numbers]))
+
+
+@pytest.mark.parametrize("numbers", [[0, 0], [1, 1, 0]])
+@pytest.mark.parametrize("shapes", [[2], [1, 2]])
+def test_graphs_that_begin_with_no_vertex_at_all(numbers, shapes):
+    """Edges are shifted even if no graph before the last has vertices."""
+    graphs = [graphs_of()[i] for i in shapes]
+    if len(shapes) > 1:
+        graphs[0] = Data(x=graphs[0].x[:0], edge_index=graphs[0].edge_index, y=graphs[0].y, name="empty")
+    chosen = [min(number, len(graphs) - 1) for number in numbers]
+    assert_same(Collated(graphs).batch(chosen), Batch.from_data_list([graphs[i] for i in chosen]))
 
 
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
@@ -94,6 +106,74 @@ def test_other_attributes_count_vertices_or_nothing():
     assert batch.marked_index.tolist() == expected.marked_index.tolist() == [0, 1, 15, 16]
 
 
+def test_matrices_that_are_not_cheap_are_made_for_no_graph():
+    """In a star A_{2,0} has an entry for every two leaves; a batch of other graphs does not ask for it."""
+    shapes = [nx.path_graph(5), nx.star_graph(300)]
+    graphs = [AddSearch("bfs:2")(Data(x=torch.ones(len(g), 3), edge_index=from_networkx(g).edge_index)) for g in shapes]
+    collated = Collated(graphs)
+    SGN(3, 4, 2, 2, search="bfs:2", readout="sum")(collated.batch([0]))
+    (operators,) = collated._searches.values()
+    made = [matrix for key, found in operators._made.items() for matrix in found if "_wave_matrices" in str(key)]
+    assert max(len(matrix.forward.arrays.value) for matrix in made) < 3000
+
+
+class Named(Data):
+    @property
+    def twice(self) -> int:
+        return 2 * self.num_nodes
+
+
+def test_the_kind_of_data_and_of_numbers_stays():
+    graphs = [Named(x=torch.ones(2, 1), edge_index=torch.tensor([[0, 1], [1, 0]], dtype=torch.int32))] * 2
+    batch = Collated(graphs).batch([0, 1])
+    assert (batch.twice, batch.edge_index.dtype) == (8, torch.int32)
+    assert batch.edge_index.tolist() == [[0, 1, 2, 3], [1, 0, 3, 2]]
+
+
+def test_other_ways_to_draw_batches():
+    collated = Collated(graphs_of())
+    batches = list(collated.loader(batch_sampler=[[0, 1], [6]]))
+    assert [batch.num_graphs for batch in batches] == [2, 1]
+    assert collated.batch([]).num_nodes == 0
+    searched = Collated(graphs_of("bfs:2"))
+    assert SGN(3, 4, 2, 2, search="bfs:2", readout="sum").double()(searched.batch([])).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "sentence"),
+    [
+        ([0, -1], "the graphs have the numbers 0 to 6, got -1"),
+        ([7], "the graphs have the numbers 0 to 6, got 7"),
+        ([True] * 7, "chosen by a list of their numbers"),
+        ([1.5], "chosen by a list of their numbers"),
+        (3, "chosen by a list of their numbers, got 3"),
+    ],
+)
+def test_numbers_that_are_none_of_the_graphs(numbers, sentence):
+    collated = Collated(graphs_of())
+    for take in (collated.batch, collated.loader):
+        with pytest.raises(LvcError, match=sentence):
+            take(numbers)
+
+
+def test_graphs_that_differ_are_refused():
+    graphs = graphs_of()
+    with pytest.raises(LvcError, match="graph 0 and graph 1 must have the same attributes; one lacks search_bfs_1"):
+        Collated([AddSearch("bfs:1")(graphs[0]), graphs[1]])
+    first, second = AddSearch("bfs:1")(graphs[2]), AddSearch("bfs:2")(graphs[3])
+    second.search_bfs_1 = second.search_bfs_2
+    del second.search_bfs_2
+    with pytest.raises(LvcError, match="graph 0 was searched by bfs:1, graph 1 by bfs:2; use one search"):
+        Collated([first, second])
+    with pytest.raises(LvcError, match="graph 1 is a HeteroData, not a torch_geometric Data"):
+        Collated([graphs[4], HeteroData()])
+    with pytest.raises(LvcError, match="graph 0 does not say how many vertices it has; set its num_nodes"):
+        Collated([Data(y=torch.zeros(1))])
+    graphs[5].parts = [torch.ones(1)]
+    with pytest.raises(LvcError, match="cannot collate parts, a list; use torch_geometric's DataLoader"):
+        Collated([graphs[5]])
+
+
 def test_a_batch_can_be_pickled_and_moved(tmp_path):
     batch = Collated(graphs_of("bfs:2")).batch([0, 2])
     model = SGN(3, 4, 2, 2, search="bfs:2", readout="sum").double()
@@ -102,6 +182,7 @@ def test_a_batch_can_be_pickled_and_moved(tmp_path):
     again = torch.load(tmp_path / "batch.pt", weights_only=False)
     assert torch.allclose(model(again), expected)
     assert torch.allclose(model(batch.clone().to("cpu")), expected)
+    assert batch.to("cpu").search_bfs_2 is batch.search_bfs_2
 
 
 def test_what_cannot_be_collated_is_refused():

@@ -6,6 +6,7 @@ split, so that a comparison that was stopped goes on.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +20,12 @@ from lvc.experiments.settings import Settings
 from lvc.experiments.studies import Tuning, settings_of
 from lvc.experiments.training import seed_with
 
+ESTIMATES, SECONDS = "finalist ", "seconds of finalist "  # and the number of a trial: names of what a study keeps
+
 
 @dataclass(frozen=True)
 class Finalist:
-    """Settings that a search found, and their mean cross-fitted accuracy on the splits they were trained on."""
+    """Settings that a search found, and their mean cross-fitted accuracy: on every split, or the trial's if alone."""
 
     trial: int
     settings: Settings
@@ -32,16 +35,17 @@ class Finalist:
 def finalists(tuning: Tuning, study: optuna.Study, progress: SplitProgress | None = None) -> list[Finalist]:
     """The best ``tuning.finalists`` settings, the very best first; if there are several, trained on every split."""
     best = _best_trials(tuning, study)
-    if len(best) == 1:
-        (only,) = best
-        return [Finalist(only.number, settings_of(tuning, only), float(only.value or 0.0))]
-    compared = [
-        Finalist(
-            trial.number, settings_of(tuning, trial), float(np.mean(_on_every_split(tuning, study, trial, progress)))
-        )
-        for trial in best
-    ]
+    if len(best) > 1:
+        estimates = [float(np.mean(_on_every_split(tuning, study, trial, progress))) for trial in best]
+    else:
+        estimates = [float(best[0].value or 0.0)]
+    compared = [Finalist(one.number, settings_of(tuning, one), mean) for one, mean in zip(best, estimates, strict=True)]
     return sorted(compared, key=lambda one: (-one.estimate, one.trial))
+
+
+def seconds_of_finalists(study: optuna.Study) -> float:
+    """How long their comparison took, whoever made it."""
+    return sum(sum(spent) for name, spent in study.user_attrs.items() if name.startswith(SECONDS))
 
 
 def _best_trials(tuning: Tuning, study: optuna.Study) -> list[FrozenTrial]:
@@ -60,18 +64,23 @@ def _on_every_split(
     tuning: Tuning, study: optuna.Study, trial: FrozenTrial, progress: SplitProgress | None
 ) -> list[float]:
     """The cross-fitted accuracy on each split; those of the trial itself are not made again."""
-    settings, name = settings_of(tuning, trial), f"finalist {trial.number}"
-    seen = _estimates(trial)
-    seen += study.user_attrs.get(name, [])[: settings.splits - len(seen)]
+    settings, searched = settings_of(tuning, trial), _estimates(trial)
+    seen, spent = f"{ESTIMATES}{trial.number}", f"{SECONDS}{trial.number}"
     prepared: Any = None
-    while len(seen) < settings.splits:
-        number = len(seen)
+    while True:
+        known = study.user_attrs  # read anew: others may work on this, too
+        estimates = [*searched, *known.get(seen, [])][: settings.splits]
+        number = len(estimates)
+        if number == settings.splits:
+            return estimates
+        began = time.perf_counter()
         prepared = task_of(settings).prepare(settings) if prepared is None else prepared
         seed_with((settings.seed, number))
         tell = None if progress is None else (lambda *news, number=number: progress(number, *news))
-        seen.append(task_of(settings).fit_split(settings, prepared, number, tell).estimate)
-        study.set_user_attr(name, seen[tuning.tuning_splits :])
-    return seen
+        estimates.append(task_of(settings).fit_split(settings, prepared, number, tell).estimate)
+        if len(study.user_attrs.get(seen, [])) < len(estimates) - len(searched):
+            study.set_user_attr(seen, estimates[len(searched) :])
+            study.set_user_attr(spent, [*known.get(spent, []), time.perf_counter() - began])
 
 
 def _estimates(trial: FrozenTrial) -> list[float]:

@@ -80,7 +80,7 @@ def _parsed(line: str) -> dict[str, Any] | None:
         return None
     texts = [row["settings"].get(name) for name in ("dataset", "model", "protocol")]
     kinds = (
-        isinstance(row["splits"], list),
+        isinstance(row["splits"], list) and all(isinstance(split, dict) for split in row["splits"]),
         isinstance(row["estimate"], int | float),
         isinstance(row.get("tuning", {}), dict),
     )
@@ -108,8 +108,10 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def merit(row: dict[str, Any]) -> tuple[int, float]:
-    """Of several results of one model on one data set the best, by validation data."""
-    return len(row["splits"]), row["estimate"]
+    """Of several results of one model on one data set the best, by validation data; the row's own mean is rounded."""
+    estimates = [split.get("estimate") for split in row["splits"]]
+    known = bool(estimates) and all(isinstance(one, int | float) for one in estimates)
+    return len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
 
 
 def chosen_in(

@@ -76,7 +76,7 @@ def run(
 
     Splits that an earlier, interrupted run finished are taken from beside ``results``; a run that is there already with
     exactly these settings is not made again. ``tuning`` is written down with it: how the settings were chosen, unless
-    the study that chose them is written there already.
+    more is written there already, the study that chose them or whom it compared them with.
     """
     about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
@@ -85,7 +85,8 @@ def run(
         found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
         if found:
             row = found[0]
-            if tuning is not None and ("study" in tuning or "study" not in row.get("tuning", {})):
+            known = row.get("tuning", {})
+            if tuning is not None and all(what in tuning for what in ("study", "finalists") if what in known):
                 row |= about
                 put_row(results, row)
             return row, done

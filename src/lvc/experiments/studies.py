@@ -54,6 +54,8 @@ class Tuning:
         for what in ("trials", "tuning_splits", "finalists"):
             if getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        if self.fold is not None and self.finalists > 1:
+            raise LvcError("settings of one fold cannot be compared on others, which may train on what it tests")
         if self.tuning_splits > self.base.splits:
             raise LvcError(f"there are {self.base.splits} splits, so not {self.tuning_splits} of them to tune on")
 

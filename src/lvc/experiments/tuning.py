@@ -17,7 +17,7 @@ import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
-from lvc.experiments.finalists import Finalist, finalists
+from lvc.experiments.finalists import Finalist, finalists, seconds_of_finalists
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.runs import (
     SplitProgress,
@@ -57,7 +57,7 @@ def tune(
 ) -> dict[str, Any] | None:
     """Search, then train on every split with the best settings and write one line; None if others still search.
 
-    With ``tuning.finalists`` the best settings are first compared on the validation data of every split.
+    If there are several ``tuning.finalists``, they are first compared on the validation data of every split.
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
@@ -82,7 +82,7 @@ def tune_each_fold(
     """Search anew for each fold, on its own validation part; train the best on it and test; one line for all folds.
 
     Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``, and a search that is
-    there already with as many trials is not made again.
+    there already with at least as many trials is not made again.
     """
     key = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
     for row in read_rows(results)[0] if results.exists() else []:
@@ -151,6 +151,7 @@ def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist]) -> dict[s
     """What is written down of a search, each trial with its settings and mean cross-fitted accuracy."""
     trials = study.get_trials(deepcopy=False, states=FINISHED)
     spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
+    spent += seconds_of_finalists(study)
     place = {one.number: k for k, one in enumerate(trials)}
     compared = [{"trial": place[one.trial], "estimate": round(100 * one.estimate, 2)} for one in best]
     return {

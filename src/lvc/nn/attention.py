@@ -13,7 +13,7 @@ import torch
 from numba import njit
 from torch import Tensor
 from torch_geometric.nn import GAT, GATConv
-from torch_geometric.utils import add_self_loops
+from torch_geometric.utils import add_self_loops, remove_self_loops
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
@@ -34,7 +34,10 @@ class Neighbourhoods(NamedTuple):
 
 
 class RowGAT(GAT):
-    """torch_geometric's ``GAT`` that takes :class:`Neighbourhoods` for its graph, or an edge list with loops."""
+    """torch_geometric's ``GAT`` that takes :class:`Neighbourhoods` for its graph, or an edge list with loops.
+
+    With neighbourhoods: float32 or float64 on a processor, differentiated once.
+    """
 
     def init_conv(self, in_channels: Any, out_channels: int, heads: int = 1, **kwargs: Any) -> GATConv:
         options = {"heads": heads, "dropout": self.dropout.p, "add_self_loops": False, **kwargs}
@@ -52,6 +55,10 @@ class RowGATConv(GATConv):
         if isinstance(edge_index, Tensor):
             return super().edge_updater(edge_index, **sizes)
         source, target = sizes["alpha"]
+        if len(target) != len(edge_index.start) - 1:  # the kernels would read and write past the ends
+            raise LvcError(
+                f"x has {len(target)} rows and the graph {len(edge_index.start) - 1} vertices; give x a row for each"
+            )
         weight = _Softmax.apply(edge_index, target, source, self.negative_slope)
         return dropout(weight, self.dropout) if self.training else weight
 
@@ -63,7 +70,7 @@ class RowGATConv(GATConv):
 
 def with_loops(data: Any) -> Tensor:
     """The edge list that :class:`RowGAT` takes on an accelerator."""
-    return add_self_loops(data.edge_index, num_nodes=data.num_nodes)[0]
+    return add_self_loops(remove_self_loops(data.edge_index)[0], num_nodes=data.num_nodes)[0]
 
 
 class _Softmax(torch.autograd.Function):
@@ -72,7 +79,7 @@ class _Softmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx, rows, target, source, slope):
         weight = target.new_empty(len(rows.column), target.shape[1])
-        _softmax(*rows, _array(target), _array(source), slope, weight.numpy())
+        _softmax(rows, _array(target), _array(source), slope, weight.numpy())
         ctx.rows, ctx.slope = rows, slope
         ctx.save_for_backward(target, source, weight)
         return weight
@@ -83,7 +90,7 @@ class _Softmax(torch.autograd.Function):
         target, source, weight = ctx.saved_tensors
         by_target, by_source = torch.zeros_like(target), torch.zeros_like(source)
         arrays = map(_array, (target, source, weight, gradient))
-        _softmax_back(*ctx.rows, *arrays, ctx.slope, by_target.numpy(), by_source.numpy())
+        _softmax_back(ctx.rows, *arrays, ctx.slope, (by_target.numpy(), by_source.numpy()))
         return None, by_target, by_source, None
 
 
@@ -95,7 +102,7 @@ class _WeightedSum(torch.autograd.Function):
         ctx.rows = rows
         ctx.save_for_backward(weight, h)
         total = torch.zeros_like(h)
-        _weighted_sum(*rows, _array(weight), _array(h), total.numpy())
+        _weighted_sum(rows, _array(weight), _array(h), total.numpy())
         return total
 
     @staticmethod
@@ -103,7 +110,7 @@ class _WeightedSum(torch.autograd.Function):
     def backward(ctx, gradient):
         weight, h = ctx.saved_tensors
         by_weight, by_h = torch.empty_like(weight), torch.zeros_like(h)
-        _weighted_sum_back(*ctx.rows, *map(_array, (weight, h, gradient)), by_weight.numpy(), by_h.numpy())
+        _weighted_sum_back(ctx.rows, *map(_array, (weight, h, gradient)), by_weight.numpy(), by_h.numpy())
         return None, by_weight, by_h
 
 
@@ -112,7 +119,8 @@ def _array(tensor: Tensor) -> np.ndarray:
 
 
 @njit(cache=True)
-def _softmax(start, column, target, source, slope, weight):
+def _softmax(rows, target, source, slope, weight):
+    start, column = rows
     heads = target.shape[1]
     largest, total = np.empty(heads, weight.dtype), np.empty(heads, weight.dtype)
     for u in range(len(start) - 1):
@@ -134,7 +142,8 @@ def _softmax(start, column, target, source, slope, weight):
 
 
 @njit(cache=True)
-def _softmax_back(start, column, target, source, weight, gradient, slope, by_target, by_source):
+def _softmax_back(rows, target, source, weight, gradient, slope, by):
+    (start, column), (by_target, by_source) = rows, by
     heads = target.shape[1]
     mean = np.empty(heads, weight.dtype)
     for u in range(len(start) - 1):
@@ -154,7 +163,8 @@ def _softmax_back(start, column, target, source, weight, gradient, slope, by_tar
 
 
 @njit(cache=True)
-def _weighted_sum(start, column, weight, h, total):
+def _weighted_sum(rows, weight, h, total):
+    start, column = rows
     _, heads, width = h.shape
     for u in range(len(start) - 1):
         for i in range(start[u], start[u + 1]):
@@ -166,7 +176,8 @@ def _weighted_sum(start, column, weight, h, total):
 
 
 @njit(cache=True)
-def _weighted_sum_back(start, column, weight, h, gradient, by_weight, by_h):
+def _weighted_sum_back(rows, weight, h, gradient, by_weight, by_h):
+    start, column = rows
     _, heads, width = h.shape
     for u in range(len(start) - 1):
         for i in range(start[u], start[u + 1]):

@@ -5,10 +5,10 @@ torch_geometric's own where it has them and they are not slow; the others are wr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from itertools import pairwise
 from math import comb
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,31 +23,37 @@ from lvc.nn.dropout import Dropout
 from lvc.nn.features import dropout_of
 from lvc.nn.sparse import Matrix, csr
 
+Made = TypeVar("Made")
+
 
 class _OfGraph:
-    """What is made of a graph, when first asked for, and kept while the same ``edge_index`` is used."""
+    """What is made of a graph, when first asked for, and kept while the same ``edge_index`` is used, unchanged."""
 
     def __init__(self) -> None:
         self._of: Any = None
-        self._made: dict[str, Any] = {}
+        self._made: dict[Hashable, Any] = {}
 
-    def get(self, data: Any, name: str, make: Callable[[Graph], Any]) -> Any:
-        if self._of is not data.edge_index:
-            self._of, self._made = data.edge_index, {}
-        if name not in self._made:
-            self._made[name] = make(Graph.from_pyg(data))
-        return self._made[name]
+    def get(self, data: Any, kind: str, make: Callable[[Graph], Made], like: Tensor | None = None) -> Made:
+        edges, version, vertices = self._of or (None, None, None)
+        if (edges is not data.edge_index) or (version, vertices) != (edges._version, data.num_nodes):
+            self._of, self._made = (data.edge_index, data.edge_index._version, data.num_nodes), {}
+        key = kind if like is None else (kind, like.dtype, like.device)
+        if key not in self._made:
+            self._made[key] = make(Graph.from_pyg(data))
+        return self._made[key]
 
     def matrix(self, data: Any, kind: str, like: Tensor) -> Matrix:
-        return self.get(data, kind, lambda graph: Matrix.of(_matrix(graph, kind), like))
+        return self.get(data, kind, lambda graph: Matrix.of(_matrix(graph, kind), like), like)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy makes everything anew: torch does not copy sparse matrices."""
+        return {"_of": None, "_made": {}}
 
 
 def _matrix(graph: Graph, kind: str) -> sp.csr_matrix:
-    """``ones``: A; ``loops``: D^-½ (A + I) D^-½; ``plain``: D^-½ A D^-½; ``two``: that of the pairs at distance 2."""
+    """``loops``: D^-½ (A + I) D^-½; ``plain``: D^-½ A D^-½; ``two``: that of the pairs at distance 2."""
     ones = np.ones(len(graph.indices))
     adjacency = sp.csr_matrix((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
-    if kind == "ones":
-        return adjacency.copy()  # the graph's own arrays are not to be written to
     if kind == "loops":
         adjacency = adjacency + sp.identity(graph.n, format="csr")
     if kind == "two":
@@ -91,7 +97,7 @@ class OnGraph(nn.Module):
             rows = self._made.get(data, "rows", Neighbourhoods.of) if on_processor else with_loops(data)
             return self.model(x, rows)
         like = next(self.model.parameters())
-        return self.model(x, self._made.get(data, "ones", lambda graph: csr(_matrix(graph, "ones"), like)))
+        return self.model(x, self._made.get(data, "whole", lambda graph: csr(_matrix(graph, "loops"), like), like))
 
 
 class Filtered(nn.Module):
@@ -200,8 +206,8 @@ def baseline(
     deep = (in_channels, hidden_channels, num_layers, out_channels)
     makers = {
         "mlp": lambda: OnGraph(MLP(channels, dropout=dropout, norm=None), "none"),
-        "gcn": lambda: OnGraph(GCN(*deep, dropout=dropout, cached=True), "matrix"),
-        "gcn-jk": lambda: OnGraph(GCN(*deep, dropout=dropout, jk="cat", cached=True), "matrix"),
+        "gcn": lambda: OnGraph(GCN(*deep, dropout=dropout, normalize=False), "matrix"),
+        "gcn-jk": lambda: OnGraph(GCN(*deep, dropout=dropout, jk="cat", normalize=False), "matrix"),
         "gat": lambda: OnGraph(RowGAT(*deep, dropout=dropout, heads=8), "rows"),
         "chebnet": lambda: ChebNet(channels, dropout),
         "appnp": lambda: Filtered(channels, dropout, "appnp", alpha=alpha),

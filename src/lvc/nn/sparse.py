@@ -78,7 +78,7 @@ class Rows:
             np.empty(count, arrays.column.dtype),
             np.empty(count, arrays.value.dtype),
         )
-        _take_blocks(*arrays, self._corners, numbers, *taken)
+        _take_blocks(arrays, self._corners, numbers, taken)
         return Rows((int(height), int(width)), self._like, taken)
 
     @property
@@ -239,7 +239,8 @@ with warnings.catch_warnings():  # torch says once that compressed rows are beta
 
 
 @njit(cache=True)
-def _take_blocks(start, column, value, corners, numbers, new_start, new_column, new_value):
+def _take_blocks(arrays, corners, numbers, taken):
+    (start, column, value), (new_start, new_column, new_value) = arrays, taken
     at, row, first = 0, 0, 0
     new_start[0] = 0
     for number in numbers:

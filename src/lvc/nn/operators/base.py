@@ -58,6 +58,7 @@ class Operator:
     """
 
     counts_what: ClassVar[dict[str, str]] = {}
+    _taken: Any = None  # of a batch that was cut out of collated graphs: where from
 
     def __init__(
         self,
@@ -71,7 +72,6 @@ class Operator:
         self._tensors = tensors
         self._made: dict[Hashable, Any] = {}
         self._joined: JoinedRows = {}
-        self._take: Callable[..., Any] | None = None  # where made things are taken from
 
     @property
     def tensors(self) -> dict[str, Tensor]:
@@ -112,8 +112,8 @@ class Operator:
         """``make(*args, like)``, made once for each dtype and device of ``like``."""
         key = (make.__name__, *args, like.dtype, like.device)
         if key not in self._made:
-            if self._take is not None:
-                self._made[key] = self._take(make.__name__, *args, like=like)
+            if self._taken is not None:
+                self._made[key] = self._taken.made(make.__name__, *args, like=like)
             elif self.parts:
                 ready = [one.made(getattr(one, make.__name__), *args, like=like) for one in self.parts]
                 self._made[key] = joined(ready, self._joined)
@@ -128,6 +128,8 @@ class Operator:
 
     # What torch_geometric asks of a thing it finds in a Data.
     def to(self, *args: Any, **kwargs: Any) -> Operator:
+        if self.parts and all(part.to(*args, **kwargs) is part for part in self.parts):
+            return self
         moved = self.apply(lambda tensor: tensor.to(*args, **kwargs))
         still = all(moved.tensors[name] is tensor for name, tensor in self.tensors.items())
         return self if still else moved
@@ -156,7 +158,7 @@ class Operator:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_joined": {}, "_take": None, "_tensors": self.tensors, "parts": ()}
+        return {**self.__dict__, "_made": {}, "_joined": {}, "_taken": None, "_tensors": self.tensors, "parts": ()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lvc.errors import LvcError
 from lvc.nn.operators.base import Operator
 from lvc.nn.operators.joining import Stacked, joined, rebuilt
 from lvc.nn.sparse import JoinedRows, Matrix, TakenRows
@@ -18,7 +19,14 @@ class CollatedOperators:
     """The operators of many graphs, laid side by side once; any batch of them is cut out of that."""
 
     def __init__(self, operators: Sequence[Operator]) -> None:
+        first = operators[0]
+        for number, one in enumerate(operators):
+            if (type(one), one.search, one.radius) != (type(first), first.search, first.radius):
+                raise LvcError(
+                    f"graph 0 was searched by {first.search}, graph {number} by {one.search}; use one search"
+                )
         self.operators = tuple(operators)
+        self.together = Operator.side_by_side(operators)
         self.sizes = {name: np.array([one.sizes[name] for one in operators]) for name in operators[0].sizes}
         self._made: dict[Hashable, Any] = {}
         self._joined: JoinedRows = {}
@@ -29,7 +37,7 @@ class CollatedOperators:
         sizes = {name: int(lengths[numbers].sum()) for name, lengths in self.sizes.items()}
         parts = tuple(self.operators[number] for number in numbers.tolist())
         batch = type(first)(first.search, first.radius, sizes, parts=parts)
-        batch._take = Taken(self, numbers).made
+        batch._taken = Taken(self, numbers)
         return batch
 
     def made(self, name: str, *args: Hashable, like: Tensor) -> Any:
@@ -38,6 +46,9 @@ class CollatedOperators:
             ready = [one.made(getattr(one, name), *args, like=like) for one in self.operators]
             self._made[key] = joined(ready, self._joined, Stacked.of)
         return self._made[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": {}, "_joined": {}}
 
 
 class Taken:

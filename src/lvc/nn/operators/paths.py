@@ -176,8 +176,10 @@ class Paths(Operator):
 
         In molecules it has fewer; and one product in the place of three is what counts in batches of small graphs.
         """
-        if self.parts:
-            return all(isinstance(part, Paths) and part.is_cheap(k) for part in self.parts)
+        if k not in self._cheap and self._taken is not None:  # as for all graphs that it was cut out of
+            self._cheap[k] = self._taken.collated.together.is_cheap(k)
+        if k not in self._cheap and self.parts:
+            self._cheap[k] = all(isinstance(part, Paths) and part.is_cheap(k) for part in self.parts)
         if k not in self._cheap:
             degree = np.bincount(self.numpy("row1"), minlength=self.vertices)
             walks = int(degree[self.numpy(f"column{k - 1}")].sum())
