@@ -1,3 +1,5 @@
+import pickle
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -175,9 +177,12 @@ def test_graphs_that_differ_are_refused():
 
 
 def test_a_batch_can_be_pickled_and_moved(tmp_path):
-    batch = Collated(graphs_of("bfs:2")).batch([0, 2])
+    collated = Collated(graphs_of("bfs:2"))
+    batch = collated.batch([0, 2])
     model = SGN(3, 4, 2, 2, search="bfs:2", readout="sum").double()
     expected = model(batch)
+    again = pickle.loads(pickle.dumps(collated))
+    assert torch.equal(model(again.batch([0, 2])), expected)
     torch.save(batch, tmp_path / "batch.pt")
     again = torch.load(tmp_path / "batch.pt", weights_only=False)
     assert torch.allclose(model(again), expected)

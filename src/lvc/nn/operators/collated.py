@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,14 @@ class CollatedOperators:
                     f"graph 0 was searched by {first.search}, graph {number} by {one.search}; use one search"
                 )
         self.operators = tuple(operators)
-        self.together = Operator.side_by_side(operators)
         self.sizes = {name: np.array([one.sizes[name] for one in operators]) for name in operators[0].sizes}
         self._made: dict[Hashable, Any] = {}
         self._joined: JoinedRows = {}
+
+    @cached_property
+    def together(self) -> Operator:
+        """One operator for all graphs."""
+        return Operator.side_by_side(self.operators)
 
     def batch(self, numbers: np.ndarray) -> Operator:
         """One operator for the disjoint union of the graphs with these numbers."""
@@ -48,7 +53,8 @@ class CollatedOperators:
         return self._made[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_joined": {}}
+        kept = {name: value for name, value in self.__dict__.items() if name != "together"}
+        return {**kept, "_made": {}, "_joined": {}}
 
 
 class Taken:
