@@ -39,9 +39,7 @@ class Rows:
         corners: np.ndarray | None = None,
     ) -> None:
         self.shape, self._like, self._arrays, self._panels = shape, like.new_empty(0), arrays, panels
-        self._corners = (
-            corners  # int64[2, blocks + 1]: first row and column of each block along the diagonal, and the end
-        )
+        self._corners = corners  # int64[2, blocks + 1]: where blocks along the diagonal begin, and where the last ends
 
     @classmethod
     def of(cls, matrix: sp.csr_matrix, like: Tensor) -> Rows:
