@@ -33,7 +33,7 @@ FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 STARTUP = 8  # trials before the sampler looks back
 UNPRUNED = 4  # trials before one is given up
 KEPT = 40.0  # per cent of trials that go on after each split
-FIRST_RUNG, RUNG = 10, 3  # epochs after which the best third goes on: 10, 30, 90, ...
+FIRST_RUNG, RUNG = 30, 3  # epochs after which the best third goes on: 30, 90, 270, ...
 ALIVE = 60  # seconds between signs of life to a shared storage
 
 
@@ -81,6 +81,8 @@ class Tuning:
         """The study's: everything that decides a trial, so that unlike trials never meet in one study."""
         searched = {name: str(choice) for name, choice in sorted(self.space.items())}
         decides = [VERSION, self.base.key, self.tuning_splits, searched, self.starts]
+        if self.base.task == "graph":  # always tuned fold by fold
+            decides.append((FIRST_RUNG, RUNG))
         short = hashlib.sha256(json.dumps(decides).encode()).hexdigest()[:8]
         name = f"{self.base.dataset}-{self.base.model}-{self.base.protocol}-{short}"
         return name if self.fold is None else f"{name}-fold{self.fold}"

@@ -211,7 +211,7 @@ class Trial:
 
 
 def _rung(trial: optuna.Trial, epoch: int, best: float) -> None:
-    """After 10, 30, 90, ... epochs a trial goes on only if it is among the best third that came so far."""
+    """After 30, 90, 270, ... epochs a trial goes on only if it is among the best third that came so far."""
     if epoch >= FIRST_RUNG and (epoch // FIRST_RUNG) in RUNGS and epoch % FIRST_RUNG == 0:
         trial.report(best, epoch)
         if trial.should_prune():
