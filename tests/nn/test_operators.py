@@ -9,16 +9,16 @@ import torch
 import naive
 from families import FAMILIES, fast, graph_of, literal, run
 from lvc.nn import SGNConv
-from lvc.nn.operators import Layer, Operator, Rule, operator_for
+from lvc.nn.operators import Layer, Operator, Paths, Rule, operator_for
 from lvc.search.kinds import BFS, DFS, Levels
 from lvc.search.trees import trees
 
 F64 = torch.float64
 
 
-def layers(search, count, **options):
+def layers(search, count, width=3, **options):
     torch.manual_seed(count)
-    widths = [3] + [4] * count
+    widths = [width] + [4] * count
     convs = [SGNConv(a, b, search, act="tanh", **options) for a, b in pairwise(widths)]
     return torch.nn.ModuleList(convs).double()
 
@@ -28,7 +28,8 @@ def union(make, search):
 
 
 def result_and_gradients(convs, operator):
-    x = torch.randn(operator.vertices, 3, dtype=F64, generator=torch.Generator().manual_seed(7)).requires_grad_()
+    width = convs[0].in_channels
+    x = torch.randn(operator.vertices, width, dtype=F64, generator=torch.Generator().manual_seed(7)).requires_grad_()
     convs.zero_grad()
     out = run(convs, [operator], x)
     (out * torch.linspace(-1, 1, out.numel(), dtype=F64).view_as(out)).sum().backward()
@@ -48,6 +49,21 @@ def test_fast_equals_pairwise(kind, radius):
     for count, own_term in ((1, True), (2, True), (3, True), (4, True), (3, False)):
         convs = layers(kind(radius), count, own_term=own_term)
         assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))
+
+
+@pytest.mark.parametrize("own_term", [True, False])
+@pytest.mark.parametrize("radius", [2, 3, 4])
+def test_wide_input_is_multiplied_once_and_gives_the_same(radius, own_term, monkeypatch):
+    ours, theirs, entered = union(fast, BFS(radius)), union(literal, BFS(radius)), []
+    enter = Paths._enter
+    monkeypatch.setattr(Paths, "_enter", lambda *args: entered.append(1) or enter(*args))
+    for count in (1, 2, 3, 4):
+        convs = layers(BFS(radius), count, width=11, own_term=own_term)
+        assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))
+        assert len(entered) == count - 1, "unless the first layer is the last"
+    convs = layers(BFS(radius), 3, width=4, own_term=own_term)
+    result_and_gradients(convs, ours)
+    assert len(entered) == 3, "narrow input is kept as it is"
 
 
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])

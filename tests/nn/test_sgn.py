@@ -92,10 +92,12 @@ def test_eps_and_reset():
     assert not torch.allclose(model(data), before)
 
 
-@pytest.mark.parametrize("search", [BFS(2), DFS(2)], ids=str)
+@pytest.mark.parametrize(("search", "price"), [(BFS(2), 0), (BFS(2), 10**6), (DFS(2), 1)], ids=str)
 @pytest.mark.parametrize("layout", ["to_sparse_coo", "to_sparse_csr", "to_sparse_csc"])
 @pytest.mark.filterwarnings("ignore:Sparse CS. tensor support is in beta")
-def test_sparse_features_are_the_same_features(search, layout):
+def test_sparse_features_are_the_same_features(search, price, layout, monkeypatch):
+    """Cheap ones, which every layer multiplies again, and expensive ones."""
+    monkeypatch.setattr("lvc.nn.operators.paths.PRICE_OF_AN_ENTRY", price)
     model, data = made(search)
     data.x = data.x * (data.x > 0.5)
     dense = model(data)

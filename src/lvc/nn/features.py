@@ -36,6 +36,10 @@ class SparseFeatures:
     def __matmul__(self, weight: Tensor) -> Tensor:
         return self._matrix @ weight
 
+    @property
+    def entries_per_row(self) -> float:
+        return len(self._csr.data) / max(self.shape[0], 1)
+
     def dense(self) -> Tensor:
         """The same features in full."""
         return self._matrix.dense(self._values)

@@ -3,8 +3,8 @@
 A pair vector is linear in vertex vectors. Following one ``h_x W_c`` on its way outwards, layer by layer, it is met
 again ``j`` layers later as ``h_x W_c W_{c+1} ··· W_{c+j}`` (each ``W`` of its own layer) at every u that lies ``j``
 steps further from a root at distance ``c`` of x: ``A_{j,c}`` counts these. So the state is a few *waves*, one for each
-layer of birth, of |V| vectors per distance; ``c = 1`` also stands for the wave of the root itself, ``A_{j+1,0}``, and
-waves born of the input also stand for ``h_{w←v}^0 = h_w^0``, ``A_{j+1,c-1}``.
+layer of birth, kept as ``h`` and the product of the ``W`` so far; ``c = 1`` also stands for the wave of the root
+itself, ``A_{j+1,0}``, and waves born of the input also stand for ``h_{w←v}^0 = h_w^0``, ``A_{j+1,c-1}``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,24 @@ from lvc.nn.sparse import Matrix, entries, sum_of_products
 from lvc.search.counts import path_counts
 from lvc.search.kinds import BFS
 
+PRICE_OF_AN_ENTRY = 16  # how many entries of a dense factor are multiplied in the time of one of a sparse factor
 CHEAP = 3  # walks of one step more, over entries of both factors, up to which A_{k,0} is made
 
 
 class Wave(NamedTuple):
-    """``h W_c ··· W_{c+age}`` for c = 1..r-age."""
+    """``h W_c ··· W_{c+age}`` for c = 1, 2, ..., not multiplied yet: products of W are small, those with h are not."""
 
-    vectors: Tensor  # [r - age, n, H]
+    vectors: Features  # h, [n, F]; or, of a wide h, what was multiplied at once, [n, distances, H]
+    weight: Tensor  # [F or H, distances, H]: the W that are still to be multiplied with
     age: int
     of_input: bool  # born in the first layer, with h^0
+
+    def times(self, mix: Tensor) -> Tensor:
+        """``h W_c ··· W_{c+age} mix``, [n, distances, M]."""
+        weight = self.weight @ mix
+        if isinstance(self.vectors, Tensor) and self.vectors.dim() == 3:
+            return torch.bmm(self.vectors.transpose(0, 1), weight.transpose(0, 1)).transpose(0, 1)
+        return (self.vectors @ weight.flatten(1)).view(-1, *weight.shape[1:])
 
 
 class Paths(Operator):
@@ -67,73 +76,69 @@ class Paths(Operator):
         return None
 
     def step(self, state: tuple[Wave, ...] | None, h: Features, layer: Layer) -> tuple[Tensor, tuple[Wave, ...]]:
-        # Without older waves, or with none to keep, W_c and the next matrix are one.
-        merge = layer.rule.schedule == "rounds" and (layer.last or self.radius == 1)
-        weight = layer.merged() if merge else layer.weight
-        born = self._born(h, weight, of_input=state is None and layer.rule.schedule == "rounds")
-        waves = [born, *self._onwards(state or (), weight)]
-        if layer.rule.schedule == "sweep":
+        rule, sweep = layer.rule, layer.rule.schedule == "sweep"
+        of_input = state is None and not sweep
+        if of_input and not layer.last and _is_wide(h, self.radius, layer.weight.shape[2]):
+            return self._enter(h, layer)
+        reaching = layer.weight if rule.own_term or of_input else layer.weight[:, :1]  # the others meet no one
+        waves = [Wave(h, reaching, 0, of_input), *self._onwards(state or (), layer.weight)]
+        if sweep:
             while waves[-1].age < self.radius - 1:
-                waves += self._onwards(waves[-1:], weight)
-        total = self._meet(waves, layer.rule, layer.onto if merge else None)
-        kept = () if layer.last or layer.rule.schedule == "sweep" else tuple(waves)
-        return total if merge else torch.addmm(layer.onto, total, layer.mix), kept
+                waves += self._onwards(waves[-1:], layer.weight)
+        terms = [term for wave in waves for term in self._terms(wave, layer)]
+        return sum_of_products(terms, layer.onto), () if layer.last or sweep else tuple(waves)
 
-    def _born(self, h: Features, weight: Tensor, of_input: bool) -> Wave:
-        every = h @ weight.flatten(1)  # [n, r H]: one product for all distances
-        return Wave(every.view(-1, weight.shape[1], weight.shape[2]).transpose(0, 1), 0, of_input)
+    def _enter(self, h: Features, layer: Layer) -> tuple[Tensor, tuple[Wave, ...]]:
+        """The first layer, if h is wider than what it is multiplied with: it is multiplied at once, and once only."""
+        weight = layer.weight
+        every = (h @ weight.flatten(1)).view(-1, *weight.shape[1:])
+        met = self._matrix(0, True, layer.rule, every) @ every.flatten(0, 1)
+        nothing = torch.eye(weight.shape[2]).to(weight)[:, None].expand(-1, self.radius, -1)
+        return torch.addmm(layer.onto, met, layer.mix), (Wave(every, nothing, 0, True),)
 
     def _onwards(self, waves: tuple[Wave, ...] | list[Wave], weight: Tensor) -> list[Wave]:
         """Every wave one step further from its roots; what leaves the ball is dropped."""
         moved = []
-        for vectors, age, of_input in waves:
-            if age + 1 < self.radius:
-                ahead = weight[:, age + 1 :].transpose(0, 1)
-                moved.append(Wave(torch.bmm(vectors[:-1], ahead), age + 1, of_input))
+        for vectors, before, age, of_input in waves:
+            count = min(before.shape[1], self.radius - age - 1)
+            if count > 0:
+                ahead = weight[:, age + 1 : age + 1 + count].transpose(0, 1)
+                product = torch.bmm(before[:, :count].transpose(0, 1), ahead).transpose(0, 1)
+                kept = vectors[:, :count] if isinstance(vectors, Tensor) and vectors.dim() == 3 else vectors
+                moved.append(Wave(kept, product, age + 1, of_input))
         return moved
 
-    def _meet(self, waves: list[Wave], rule: Rule, onto: Tensor | None) -> Tensor:
-        """Where the waves are now: ``onto + Σ A_{k,m} y_{k,m}``."""
-        terms = []
-        for vectors, age, of_input in waves:
-            first = of_input and len(vectors) > 1  # at one distance a wave of the input is like any other
-            whole = age > 0 and self.is_cheap(age + 1)
-            matrices = self.made(self._wave_matrices, age, first, whole, rule.scale, rule.own_term, like=vectors)
-            if age == 0:  # a new wave lies vertex by vertex, so it is one factor as it stands
-                terms.append((matrices[0], vectors.transpose(0, 1).reshape(-1, vectors.shape[2])))
-            else:
-                terms += zip(matrices, vectors, strict=True)
-            if age > 0 and not whole:
-                outer, inner = self.made(self._hop, age, rule.scale, like=vectors)
-                terms.append((outer, inner @ vectors[0]))
-        return sum_of_products(terms, onto)
+    def _terms(self, wave: Wave, layer: Layer) -> list[tuple[Matrix, Tensor]]:
+        """What the wave means where it is now: the products ``A_{k,m} y_{k,m}``, as factors."""
+        every = wave.times(layer.mix)
+        terms = [(self._matrix(wave.age, wave.of_input, layer.rule, every), every.reshape(-1, every.shape[2]))]
+        if wave.age > 0 and not self.is_cheap(wave.age + 1):
+            outer, inner = self.made(self._hop, wave.age, layer.rule.scale, like=every)
+            terms.append((outer, inner @ every[:, 0]))
+        return terms
 
-    def _wave_matrices(
-        self, age: int, of_input: bool, whole: bool, scale: str, own_term: bool, like: Tensor
-    ) -> tuple[Matrix, ...]:
+    def _matrix(self, age: int, of_input: bool, rule: Rule, like: Tensor) -> Matrix:
+        first = of_input and age + 1 < self.radius  # at one distance a wave of the input is like any other
+        whole = age > 0 and self.is_cheap(age + 1)
+        return self.made(self._wave_matrix, age, first, whole, rule.scale, rule.own_term, like=like)
+
+    def _wave_matrix(self, age: int, of_input: bool, whole: bool, scale: str, own_term: bool, like: Tensor) -> Matrix:
         """All that a wave of this age means, but for what ``_hop`` does of ``A_{age+1,0}`` if it is not whole.
 
-        For each distance [n, n].
-
-        Those of a new wave are one matrix, [n, n r], whose columns go vertex by vertex.
+        One matrix for all distances, [n, n distances], whose columns go vertex by vertex.
         """
-        n, width = self.vertices, self.radius - age
-        met = []
-        for c in range(1, width + 1):
-            parts = [self._scaled(age, c, scale)] if own_term else []
-            if c == 1:
+        n, width = self.vertices, self.radius - age if own_term or of_input else 1
+        spread = []
+        for c in range(width):
+            parts = [self._scaled(age, c + 1, scale)] if own_term else []
+            if c == 0:
                 parts += [self._scaled(1, 0, scale)] if age == 0 else self._reached(age + 1, scale, whole)
             elif of_input:
-                parts.append(self._scaled(age + 1, c - 1, scale))
-            met.append(parts)
-        if age > 0:
-            return tuple(Matrix.of(_total(parts, (n, n)), like) for parts in met)
-        spread = [
-            entries(part.row, part.col.astype(np.int64) * width + c, part.data, (n, n * width))
-            for c, parts in enumerate(met)
-            for part in parts
-        ]
-        return (Matrix.of(_total(spread, (n, n * width)), like),)
+                parts.append(self._scaled(age + 1, c, scale))
+            for part in parts:
+                column = part.col.astype(np.int64) * width + c
+                spread.append(entries(part.row, column, part.data, (n, n * width)))
+        return Matrix.of(_total(spread, (n, n * width)), like)
 
     def _counts(self, k: int, m: int) -> sp.coo_matrix:
         """A_{k,m}, stored for k < r."""
@@ -211,3 +216,13 @@ def _total(parts: list[sp.coo_matrix], shape: tuple[int, int]) -> sp.csr_matrix:
     total = entries(rows, columns, values, shape).tocsr()
     total.eliminate_zeros()
     return total
+
+
+def _is_wide(h: Features, radius: int, hidden: int) -> bool:
+    """Whether it is cheaper to multiply h once and to keep what comes out, than to keep h and to multiply it again.
+
+    A wave that is kept as it was born spares the first layer a product of hidden size, and is multiplied
+    r - 1, r - 2, ... times in the layers to come.
+    """
+    width = h.shape[1] if isinstance(h, Tensor) else h.entries_per_row * PRICE_OF_AN_ENTRY
+    return (width - hidden) * (radius * (radius - 1) // 2) > hidden
