@@ -21,6 +21,7 @@ from lvc.experiments import graph, runs, training, tuning  # noqa: E402
 from lvc.experiments.models import Standardised  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import GRAPH_MODELS, GraphSettings  # noqa: E402
+from lvc.experiments.studies import open_study  # noqa: E402
 from lvc.nn import AddSearch, Collated  # noqa: E402
 
 QUICK: dict[str, Any] = {"protocol": "stratified", "splits": 3, "epochs": 12, "patience": 12, "hidden_channels": 8}
@@ -172,6 +173,27 @@ def test_each_fold_is_tuned_by_itself_and_an_interrupted_search_goes_on(rings, t
     assert longer["tuning"]["trials"] == 8
     assert len(calls) > made  # ... unless more trials are asked for
     assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
+
+
+def test_trials_are_given_up_after_30_epochs_and_not_before(rings, tmp_path, monkeypatch):
+    """One that starts slowly and is best in epoch 30 goes on; one that is never best is given up then."""
+    accuracies = iter([lambda epoch: 0.6, lambda epoch: 0.1 if epoch < 30 else 0.7, lambda epoch: 0.65])
+    lasted = []
+
+    def fit_split(settings, prepared, number, progress):
+        accuracy = next(accuracies)
+        lasted.append(0)
+        for epoch in range(1, 101):
+            lasted[-1] = epoch
+            progress(epoch, 1.0, accuracy(epoch))
+        return training.Fitted(torch.nn.Identity(), accuracy(100), accuracy(100), 1, ())
+
+    monkeypatch.setattr(graph, "fit_split", fit_split)
+    one = replace(job(), fold=0)
+    study = open_study(one, f"sqlite:///{tmp_path / 'studies.db'}")
+    tuning.search(one, study)
+    assert lasted == [100, 100, 30]
+    assert study.best_value == 0.7
 
 
 def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path):
