@@ -66,6 +66,17 @@ def test_wide_input_is_multiplied_once_and_gives_the_same(radius, own_term, monk
     assert len(entered) == 3, "narrow input is kept as it is"
 
 
+@pytest.mark.parametrize("narrow", [True, False])
+@pytest.mark.parametrize("scale", ["sum", "mean"])
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_blocks_of_input_that_is_kept_or_multiplied_first(radius, scale, narrow, monkeypatch):
+    ours, theirs = union(fast, DFS(radius)), union(literal, DFS(radius))
+    monkeypatch.setattr("lvc.nn.operators.blocks.Products.is_narrow", lambda *args: narrow)
+    for count, own_term in ((1, True), (3, True), (3, False)):
+        convs = layers(DFS(radius), count, scale=scale, own_term=own_term)
+        assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))
+
+
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
 @pytest.mark.parametrize("radius", [2, 3])
 def test_the_last_hop_as_one_matrix_and_as_two(radius, scale, monkeypatch):

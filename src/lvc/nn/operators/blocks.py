@@ -2,9 +2,9 @@
 
 Fix a root v and its ball. A vertex u of exactly one block, at which no bridge begins or ends, is *plain*: its pair
 vector is ``(h_u + S_b) W_c``, given by the sum ``S_b`` of its block. A *leaf* hangs on a bridge and nothing hangs on
-it: its pair vector goes nowhere but to u. Other vertices but the root are *joints* and keep a vector of their own. A
-*slot* is one joint, or the plain vertices of one block at one distance, or the leaves of one joint (those of the root
-need none): all that lies in a slot receives the same, and the state is one sum per slot.
+it: its pair vector goes nowhere but to u, and is not kept. Other vertices but the root are *joints* and keep a vector
+of their own. A *slot* is one joint, or the plain vertices of one block at one distance: all that lies in a slot
+receives the same, and the state is one sum per slot.
 """
 
 from __future__ import annotations
@@ -32,14 +32,20 @@ class Products(NamedTuple):
     Slots are kept distance by distance, so that graphs side by side have their matrices along a diagonal.
     """
 
-    own: Matrix  # [n, n r]: h_u from every root, and h_v to what hangs on the root
+    own: tuple[Matrix, ...]  # for each distance [n, n]: h_u from every root, and h_v to what hangs on the root
+    enter: tuple[Matrix, ...]  # for each distance [slots, n]: h_u of the members of a slot
     leave: tuple[Matrix, ...]  # for each distance [n, slots]: pair vectors to their vertex u
-    enter: tuple[Matrix, ...]  # for each distance [slots, n r]: h_u of the members of a slot
+    leaves: tuple[Matrix, ...] | None  # for each distance [n, units]: joints to the leaves that hang on them
     into_unit: tuple[Matrix, ...] | None  # for each distance [units, slots]: sums of blocks without root; joints
     from_unit: tuple[Matrix, ...] | None  # for each distance [slots, units]: what the slots receive
     from_root: tuple[Matrix, ...]  # for each distance [slots, n]: the part of it that is the root's own vector
     members: tuple[Tensor, ...]  # for each distance [slots, 1]
     factor: Tensor | None  # [slots, 1], at radius 1, if anything is divided
+
+    def is_narrow(self, h: Features, hidden: int) -> bool:
+        """Whether it costs less to add up h than ``h W_c``, although every slot has to be multiplied then."""
+        slots = sum(len(members) for members in self.members)
+        return isinstance(h, Tensor) and h.shape[1] * max(slots, h.shape[0]) <= hidden * h.shape[0]
 
 
 class Blocks(Operator):
@@ -75,46 +81,32 @@ class Blocks(Operator):
     def step(
         self, state: tuple[Tensor, ...] | None, h: Features, layer: Layer
     ) -> tuple[Tensor, tuple[Tensor, ...] | None]:
-        like = layer.weight
-        matrices = self.made(self._products, layer.rule, like=like)
+        matrices = self.made(self._products, layer.rule, like=layer.weight)
+        if state is None and not matrices.is_narrow(h, layer.weight.shape[2]):
+            return self._enter(h, layer, matrices)
+        h = cast(Tensor, h)
+        units = _units([one @ h for one in matrices.enter] if state is None else state, matrices)
+        merged, out, kept = layer.merged(), layer.onto, []
+        for c in range(self.radius):
+            received = _received(c, units, h, matrices)
+            out = torch.addmm(out, sum_of_products(_leaving(c, h, received, units, matrices)), merged[:, c])
+            if not layer.last:
+                kept.append(_held(c, h, received, matrices, layer.rule) @ layer.weight[:, c])
+        return out, None if layer.last else tuple(kept)
+
+    def _enter(self, h: Features, layer: Layer, matrices: Products) -> tuple[Tensor, tuple[Tensor, ...] | None]:
+        """The first layer, if ``h^0 W_c`` is narrower than h^0: it travels instead."""
         weight = layer.merged() if layer.last else layer.weight
-        every = h @ weight.flatten(1)  # [n, r H]: h W_c for all distances
-        if state is None:
-            received = self._from_input(every, matrices, like)
-        else:
-            received = self._from_state(state, cast(Tensor, h), matrices, weight)
-        stacked = every.view(-1, weight.shape[2])
-        terms = [(matrices.own, stacked), *zip(matrices.leave, received, strict=True)]
+        terms, kept = [], []
+        for c, projected in enumerate((h @ weight.flatten(1)).chunk(self.radius, dim=1)):
+            units = _units([one @ projected for one in matrices.enter], matrices)
+            received = _received(c, units, projected, matrices)
+            terms += _leaving(c, projected, received, units, matrices)
+            if not layer.last:
+                kept.append(_held(c, projected, received, matrices, layer.rule))
         if layer.last:
             return sum_of_products(terms, layer.onto), None
-        total = torch.addmm(layer.onto, sum_of_products(terms), layer.mix)
-        kept = [members * sums for members, sums in zip(matrices.members, received, strict=True)]
-        if layer.rule.own_term:
-            kept = [sum_of_products([(enter, stacked)], sums) for enter, sums in zip(matrices.enter, kept, strict=True)]
-        return total, tuple(kept)
-
-    def _from_state(self, state: Sequence[Tensor], h: Tensor, matrices: Products, weight: Tensor) -> list[Tensor]:
-        """``(Σ_{w∈η_v(u)} h_{w←v}) W_c`` for the slots of each distance."""
-        units = _units(state, matrices)
-        return [_received(c, units, h, matrices) @ weight[:, c] for c in range(self.radius)]
-
-    def _from_input(self, every: Tensor, matrices: Products, like: Tensor) -> list[Tensor]:
-        """The same when all pair vectors are ``h_w^0``: ``h^0 W_c`` is narrower than h^0, so it travels instead."""
-        gather = self.made(self._gather, like=like)
-        return [
-            _received(c, _units([one @ projected for one in gather], matrices), projected, matrices)
-            for c, projected in enumerate(every.chunk(self.radius, dim=1))
-        ]
-
-    def _gather(self, like: Tensor) -> tuple[Matrix, ...]:
-        """Members of the slots, for each distance [slots, n]."""
-        if self.radius == 1:
-            return self.made(self._products, Rule(), like=like).enter
-        plan = self.made(self._plan, like=like)
-        held, slot = plan.held[plan.kept], plan.slot[plan.kept]
-        shape = plan.slots, self.vertices
-        members = entries(slot, self.numpy("vertex")[held], np.ones(len(held)), shape).tocsr()
-        return tuple(Matrix.of(members[a:b], like) for a, b in plan.ranges)
+        return torch.addmm(layer.onto, sum_of_products(terms), layer.mix), tuple(kept)
 
     def _products(self, rule: Rule, like: Tensor) -> Products:
         plan = self.made(self._plan, like=like)
@@ -124,40 +116,47 @@ class Blocks(Operator):
         held, slot = plan.held, plan.slot
         # own: diag of the roots at distance c, and the root's vector to what hangs on it
         roots = roots_per_distance(vertex, distance, n, r) * omega if rule.own_term else np.zeros((n, r))
-        diagonal = np.arange(n * r)
+        every = np.arange(n)
+        own = [entries(every, every, roots[:, c], (n, n)).tocsr() for c in range(r)]
         hang, at = vertex[plan.on_root], plan.root[plan.on_root]
-        rows = np.concatenate([diagonal // r, hang])
-        columns = np.concatenate([diagonal, vertex[at].astype(np.int64) * r])
-        values = np.concatenate([roots.ravel(), omega[hang, 0] * alpha[plan.on_root] * beta[at]])
-        own = entries(rows, columns, values, (n, n * r)).tocsr()
-        own.eliminate_zeros()
+        own[0] += entries(hang, vertex[at], omega[hang, 0] * alpha[plan.on_root] * beta[at], (n, n)).tocsr()
+        for one in own:
+            one.eliminate_zeros()
         leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots)).tocsc()
-        held, slot = held[plan.kept], slot[plan.kept]
-        column = vertex[held].astype(np.int64) * r + distance[held] - 1
-        enter = entries(slot, column, np.ones(len(held)), (plan.slots, n * r)).tocsr()
+        enter = entries(slot, vertex[held], np.ones(len(held)), (plan.slots, n)).tocsr()
         members = torch.as_tensor(np.bincount(slot, minlength=plan.slots)[:, None]).to(like)
         entering = tuple(Matrix.of(enter[a:b], like) for a, b in plan.ranges)
         return Products(
-            Matrix.of(own, like),
-            # without leaves and divisors they leave as they entered
-            (entering[0].transposed,)
-            if r == 1 and rule.scale == "sum"
-            else tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
+            tuple(Matrix.of(one, like) for one in own),
             entering,
+            # without divisors they leave as they entered
+            tuple(one.transposed for one in entering)
+            if rule.scale == "sum"
+            else tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
+            None if r == 1 else self._leaves(plan, alpha, beta, omega, like),
             None if r == 1 else self._into_unit(plan, beta, like),
             *self._out_of_units(plan, alpha, beta, like),
             tuple(members[a:b] for a, b in plan.ranges),
             None if r > 1 or rule.scale == "sum" else torch.as_tensor((alpha * beta)[plan.one_member, None]).to(like),
         )
 
+    def _leaves(
+        self, plan: Plan, alpha: np.ndarray, beta: np.ndarray, omega: np.ndarray, like: Tensor
+    ) -> tuple[Matrix, ...]:
+        """Every leaf receives the vector of the joint that it hangs on, and gives it to its vertex at once."""
+        leaf, distance = plan.leaves, self.numpy("distance")[plan.leaves]
+        vertex, joint = self.numpy("vertex")[leaf], plan.entry[leaf]
+        values = omega[vertex, distance - 1] * alpha[leaf] * beta[joint]
+        shape = self.vertices, plan.blocks + plan.joints
+        chosen = [distance == c + 1 for c in range(self.radius)]
+        return tuple(Matrix.of(entries(vertex[at], plan.unit_of[joint[at]], values[at], shape), like) for at in chosen)
+
     def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> tuple[Matrix, ...]:
         """Slot sums to block sums (root left out), joints to themselves and to their blocks."""
         joint = plan.is_joint[plan.member]
-        slots = np.flatnonzero(plan.unit < plan.blocks + plan.joints)
-        rows = np.concatenate([plan.unit[slots], plan.block[joint]])
-        columns = np.concatenate([slots, plan.slot_of[plan.member[joint]]])
-        plain = plan.unit[slots] < plan.blocks
-        own = np.where(plain, beta[plan.one_member[slots]], 1.0)  # a joint stands here as it is
+        rows = np.concatenate([plan.unit, plan.block[joint]])
+        columns = np.concatenate([np.arange(plan.slots), plan.slot_of[plan.member[joint]]])
+        own = np.where(plan.unit < plan.blocks, beta[plan.one_member], 1.0)  # a joint stands here as it is
         values = np.concatenate([own, beta[plan.member[joint]]])
         whole = entries(rows, columns, values, (plan.blocks + plan.joints, plan.slots)).tocsc()
         return tuple(Matrix.of(whole[:, a:b], like) for a, b in plan.ranges)
@@ -178,14 +177,11 @@ class Blocks(Operator):
             to_root.append((slot, plan.root[pair]))
             root_values.append(alpha[pair] * beta[plan.root[pair]])
 
-        # Plain vertices receive their block's sum, leaves their joint's vector; one member speaks for all of a slot.
+        # Plain vertices receive their block's sum; one member speaks for all of a slot.
         plain = np.flatnonzero(plan.unit < plan.blocks)
         receive(plain, plan.unit[plain], alpha[plan.one_member[plain]])
         with_root = plain[plan.has_root[plan.unit[plain]]]
         receive_root(with_root, plan.one_member[with_root])
-        leaves = np.flatnonzero(plan.unit >= plan.blocks + plan.joints)
-        leaf = plan.one_member[leaves]
-        receive(leaves, plan.unit_of[plan.entry[leaf]], alpha[leaf] * beta[plan.entry[leaf]])
         # Joints receive the sums of all their blocks, themselves once, and the other end of their bridge.
         joint = plan.is_joint[plan.member]
         pair, block = plan.member[joint], plan.block[joint]
@@ -243,10 +239,8 @@ class Blocks(Operator):
         unit_of[member] = block  # right for plain vertices, which have one
         joints = np.flatnonzero(is_joint)
         unit_of[joints] = blocks + np.arange(len(joints))
-        leaves = np.flatnonzero(is_leaf & ~on_root)
-        unit_of[leaves] = unit_of[entry[leaves]] + len(joints)
-        held = np.flatnonzero(inner & ~on_root)
-        units = blocks + 2 * len(joints)
+        held = np.flatnonzero(inner & ~is_leaf)
+        units = blocks + len(joints)
         key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
         keys, one, slot = np.unique(key, return_index=True, return_inverse=True)
         slot_of = np.full(pairs, -1, np.int64)
@@ -254,7 +248,8 @@ class Blocks(Operator):
         first_slot = np.searchsorted(keys, np.arange(self.radius + 1) * units)
         return Plan(
             blocks, len(joints), len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
-            np.flatnonzero(on_root), held, ~is_leaf[held], slot, keys % max(units, 1), held[one], first_slot,
+            np.flatnonzero(on_root), np.flatnonzero(is_leaf & ~on_root),
+            held, slot, keys % max(units, 1), held[one], first_slot,
         )  # fmt: skip
 
 
@@ -271,11 +266,11 @@ class Plan(NamedTuple):
     blocks_of: np.ndarray  # [pairs], in how many blocks
     is_joint: np.ndarray  # [pairs]
     has_root: np.ndarray  # [blocks]
-    unit_of: np.ndarray  # [pairs], block of a plain vertex; then joints; then, as many again, the leaves of each joint
+    unit_of: np.ndarray  # [pairs], block of a plain vertex; then joints
     slot_of: np.ndarray  # [pairs]
     on_root: np.ndarray  # pairs that are leaves of the root
+    leaves: np.ndarray  # pairs that are leaves of joints
     held: np.ndarray  # pairs that lie in slots,
-    kept: np.ndarray  # whether the state has to know them,
     slot: np.ndarray  # and in which slot
     unit: np.ndarray  # [slots]
     one_member: np.ndarray  # [slots], some pair of each
@@ -299,3 +294,15 @@ def _received(c: int, units: Tensor, roots: Tensor, matrices: Products) -> Tenso
     if matrices.from_unit is None:
         return units + matrices.from_root[c] @ roots
     return sum_of_products([(matrices.from_unit[c], units), (matrices.from_root[c], roots)])
+
+
+def _leaving(c: int, h: Tensor, received: Tensor, units: Tensor, matrices: Products) -> list[tuple[Matrix, Tensor]]:
+    """``Σ_v (h_u + Σ_{w∈η_v(u)} h_{w←v})`` over the roots at the c-th distance, as products to be added up."""
+    terms = [(matrices.own[c], h), (matrices.leave[c], received)]
+    return terms if matrices.leaves is None else [*terms, (matrices.leaves[c], units)]
+
+
+def _held(c: int, h: Tensor, received: Tensor, matrices: Products, rule: Rule) -> Tensor:
+    """``Σ (h_u + Σ_{w∈η_v(u)} h_{w←v})`` over the members of each slot at the c-th distance."""
+    held = matrices.members[c] * received
+    return sum_of_products([(matrices.enter[c], h)], held) if rule.own_term else held
