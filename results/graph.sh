@@ -6,5 +6,6 @@ cd "$(dirname "$0")/.."
 grep -v '^#' results/graph.txt | grep -e "${1:-.}" | while read -r data model trials epochs patience radius more; do
   # shellcheck disable=SC2086  # several options
   .venv/bin/lvc tune graph "$data" --model "$model" --trials "$trials" --largest-radius "$radius" --jobs "${JOBS:-1}" \
-    --set epochs="$epochs" --set patience="$patience" $more --out results/graph.jsonl < /dev/null
+    --set epochs="$epochs" --set patience="$patience" $more --out results/graph.jsonl < /dev/null ||
+    echo "left out: $model on $data"
 done

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -40,4 +42,13 @@ def side_by_side(
 
 def _begin(begin: Callable[..., Any], arguments: tuple) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that started us is told, and ends us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     begin(*arguments)
+
+
+def _end_with_parent() -> None:
+    """If the one that started us is killed, it cannot end us."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -11,12 +11,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
-pytest.importorskip("optuna")
+optuna = pytest.importorskip("optuna")
 
 from torch import nn  # noqa: E402
 from torch_geometric.data import Data  # noqa: E402
 
 from lvc.data import GraphData  # noqa: E402
+from lvc.data.folds import folds  # noqa: E402
 from lvc.experiments import graph, runs, training, tuning  # noqa: E402
 from lvc.experiments.models import Standardised  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
@@ -116,7 +117,7 @@ def test_three_trainings_are_averaged(rings):
     for seeds in ((0, 1), (0, 1, 1), (0, 1, 2)):
         training.seed_with(seeds)
         fitted = graph.fit_split(settings, prepared, 1)
-        tested.append(graph.accuracy(fitted.model, prepared, 1))
+        tested.append(graph.accuracy(settings, fitted.model, prepared, 1))
         validated.append(fitted.validation)
         epochs += len(fitted.curve)
     assert result.test == pytest.approx(np.mean(tested))
@@ -130,7 +131,7 @@ def test_batch_equals_single_graphs(rings):
     lonely = AddSearch("dfs:1+dfs:2")(as_data(nx.empty_graph(2), 0))
     graphs = [*prepared.graphs[:5], lonely]
     model = graph.model_of(settings, prepared.graphs, prepared.splits[0]).eval()
-    together = graph._batches(graph.Prepared(graphs, Collated(graphs), []), np.arange(6))[0]
+    together = graph._batches(graph.Prepared(graphs, Collated(graphs), []), np.arange(6), 6)[0]
     assert torch.allclose(model(together), torch.cat([model(one) for one in graphs]), atol=1e-5)
 
 
@@ -196,14 +197,66 @@ def test_trials_are_given_up_after_30_epochs_and_not_before(rings, tmp_path, mon
     assert study.best_value == 0.7
 
 
-def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path):
-    honest = tuning.tune_each_fold(job(), tmp_path / "a.jsonl")
-    test = graph.prepare(base()).splits[0].test
-    for number in test:
-        rings.graphs[number].y = 1 - rings.graphs[number].y
-    fooled = tuning._tuned_fold(replace(job(), fold=0), f"sqlite:///{tmp_path / 'other.db'}")
-    assert fooled["settings"] == honest["splits"][0]["settings"]
-    assert fooled["result"]["validation"] == honest["splits"][0]["validation"]
+def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path, monkeypatch):
+    """Folds are published ones: those that are drawn look at all labels."""
+    fixed = replace(rings, published=tuple(folds(rings.labels, "stratified")))
+    monkeypatch.setattr(graph, "load_graphs", lambda name: fixed)
+    settings = replace(base("sgn-bf"), protocol="errica", epochs=30, patience=30, learning_rate=0.01)
+    one = tuning.Tuning(settings, 3, 1, 4, ("learning_rate",), fold=0)
+
+    def tuned(name: str, flipped: Any) -> tuple[Any, ...]:
+        for number in flipped:
+            fixed.graphs[number].y = 1 - fixed.graphs[number].y
+        found = tuning._tuned_fold(one, f"sqlite:///{tmp_path / name}.db")
+        trials = [(trial["estimate"], trial["rungs"]) for trial in found["tuning"]["history"]]
+        return found["settings"], found["result"]["validation"], trials, found["result"]["test"]
+
+    train, _, test = fixed.published[0]
+    honest, fooled = tuned("honest", []), tuned("fooled", test)
+    assert fooled[:3] == honest[:3]
+    assert fooled[3] == pytest.approx(1 - honest[3])
+    assert tuned("other", train)[:3] != honest[:3], "and the test can fail"
+
+
+def test_a_fold_waits_for_trials_of_others(rings, tmp_path, monkeypatch):
+    where = f"sqlite:///{tmp_path / 'studies.db'}"
+    one = replace(job(), fold=0)
+    study = open_study(one, where)
+    optuna.load_study(study_name=one.name, storage=where).ask().set_user_attr("owner", "elsewhere:1")
+    waited = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        study.tell(0, 0.0)
+
+    monkeypatch.setattr("lvc.experiments.tuning.time.sleep", sleep)
+    assert tuning._tuned_fold(one, where)["tuning"]["trials"] == 3
+    assert len(waited) == 1
+
+
+def test_folds_of_a_smaller_budget_are_searched_on(rings, tmp_path, monkeypatch):
+    real = tuning._tuned_fold
+
+    def interrupted(one: tuning.Tuning, storage: str) -> Any:
+        if one.fold == 1:
+            raise KeyboardInterrupt
+        return real(one, storage)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tuning, "_tuned_fold", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            tuning.tune_each_fold(job(trials=1), tmp_path / "g.jsonl")
+    row = tuning.tune_each_fold(job(trials=3), tmp_path / "g.jsonl")
+    assert [fold["trials"] for fold in row["tuning"]["folds"]] == [3, 3]
+
+
+def test_every_fold_tries_settings_of_its_own(rings, tmp_path):
+    row = tuning.tune_each_fold(job(trials=5), tmp_path / "g.jsonl")
+    one, two = ([trial["learning_rate"] for trial in fold["history"]] for fold in row["tuning"]["folds"])
+    given = len(job().starts)
+    assert given < 5
+    assert one[:given] == two[:given]
+    assert one[given:] != two[given:]
 
 
 def test_the_papers_grid_is_tried_whole(rings, tmp_path):

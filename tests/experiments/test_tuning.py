@@ -2,6 +2,7 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -142,7 +143,7 @@ def test_a_row_says_who_was_compared(rings, tmp_path):
 
 def leave_a_trial_behind(where: str, owner: str) -> None:
     """As a process does that is killed in the middle of it."""
-    trial = optuna.load_study(study_name=job().name, storage=where, sampler=studies.Replayed(0, [])).ask()
+    trial = optuna.load_study(study_name=job().name, storage=where, sampler=studies.Replayed([0], [])).ask()
     trial.set_user_attr("owner", owner)
 
 
@@ -173,6 +174,31 @@ def test_trials_of_another_machine_count_and_are_waited_for(rings, tmp_path):
     row = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
     assert row is not None
     assert row["tuning"]["trials"] == 3
+
+
+def test_a_trial_of_another_machine_that_died_is_given_up(rings, tmp_path):
+    study = studies.open_study(job(3), url(tmp_path))
+    leave_a_trial_behind(url(tmp_path), "elsewhere:1")
+    study._storage.record_heartbeat(study.trials[0]._trial_id)
+    assert tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path)) is None
+    with sqlite3.connect(tmp_path / "studies.db") as database:
+        database.execute("UPDATE trial_heartbeats SET heartbeat = datetime(heartbeat, '-1 day')")
+    row = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
+    assert row is not None
+    assert row["tuning"]["trials"] == 3
+
+
+def test_what_does_not_fit_into_memory_when_trained_is_a_trial_that_is_over(rings, tmp_path, monkeypatch):
+    def refuse(*arguments):
+        raise LvcError("too large")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(vertex, "fit_split", refuse)
+        for _ in range(2):
+            with pytest.raises(LvcError, match="came to an end: too large"):
+                tuning.tune(job(2), tmp_path / "v.jsonl", url(tmp_path))
+            assert studies.count(studies.open_study(job(2), url(tmp_path)), TrialState.PRUNED) == 2
+    assert tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path)) is not None
 
 
 def test_the_search_never_sees_test_labels(rings, tmp_path):

@@ -23,8 +23,6 @@ from lvc.experiments.training import Fitted, Progress, Score, fit
 from lvc.nn import Collated
 from lvc.nn.graph_baselines import graph_baseline, sort_pool_size
 
-LOOK = 256  # graphs in a batch that is only looked at
-
 
 class Prepared(NamedTuple):
     """What every fold has in common."""
@@ -73,7 +71,7 @@ def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress
     model = model_of(settings, prepared.graphs, split)
     order = torch.Generator().manual_seed(torch.initial_seed() % 2**63)
     batches = prepared.collated.loader(split.train, settings.batch_size, shuffle=True, generator=order)
-    held_out = _batches(prepared, split.validation)
+    held_out = _batches(prepared, split.validation, settings.batch_size)
 
     def epoch_of(optimiser: torch.optim.Optimizer) -> float:
         total = 0.0
@@ -90,13 +88,13 @@ def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress
 
 
 @torch.no_grad()
-def accuracy(model: nn.Module, prepared: Prepared, number: int) -> float:
+def accuracy(settings: GraphSettings, model: nn.Module, prepared: Prepared, number: int) -> float:
     """How many of the test graphs a model gets right: the one look at their labels."""
-    return _score(model.eval(), _batches(prepared, prepared.splits[number].test)).accuracy
+    return _score(model.eval(), _batches(prepared, prepared.splits[number].test, settings.batch_size)).accuracy
 
 
-def _batches(prepared: Prepared, numbers: np.ndarray) -> list[Batch]:
-    return list(prepared.collated.loader(numbers, LOOK))
+def _batches(prepared: Prepared, numbers: np.ndarray, size: int) -> list[Batch]:
+    return list(prepared.collated.loader(numbers, size))
 
 
 def _score(model: nn.Module, batches: Iterable[Batch]) -> Score:

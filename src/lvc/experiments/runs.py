@@ -51,7 +51,7 @@ def train_split(settings: Settings, prepared: Any, number: int, progress: Progre
     for training in range(settings.trainings):
         seed_with((settings.seed, number, training) if training else (settings.seed, number))
         fitted.append(task.fit_split(settings, prepared, number, progress))
-        tested.append(task.accuracy(fitted[-1].model, prepared, number))
+        tested.append(task.accuracy(settings, fitted[-1].model, prepared, number))
     return SplitResult(
         number,
         float(np.mean([one.validation for one in fitted])),

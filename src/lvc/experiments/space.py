@@ -117,6 +117,8 @@ def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: t
         fixed = (*fixed, "radius") if "search" in fixed else fixed
     if model in ("appnp", "gprgnn"):
         space |= TELEPORT
+    if model in ("dgcnn", "diffpool"):  # which have a readout of their own
+        fixed = (*fixed, "readout")
     return {name: choice for name, choice in space.items() if name not in fixed}
 
 

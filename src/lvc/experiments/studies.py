@@ -65,6 +65,11 @@ class Tuning:
         return tuple(range(self.tuning_splits)) if self.fold is None else (self.fold,)
 
     @property
+    def seeds(self) -> tuple[int, ...]:
+        """What decides the settings that are tried: others in every fold."""
+        return (self.base.seed,) if self.fold is None else (self.base.seed, self.fold)
+
+    @property
     def space(self) -> Space:
         if self.grid:
             return grid_of(self.base.model, self.largest_radius, self.fixed)[0]
@@ -100,7 +105,7 @@ def default_storage(results: Path) -> str:
 
 
 def open_study(tuning: Tuning, storage: str) -> optuna.Study:
-    """The study of ``tuning``, made if it is not there; trials of dead processes of this machine are given up."""
+    """The study of ``tuning``, made if it is not there; trials of those who died are given up."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:
         with _one_at_a_time(storage):
@@ -109,17 +114,25 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
                 study_name=tuning.name,
                 direction="maximize",
                 load_if_exists=True,
-                sampler=Replayed(tuning.base.seed, tuning.starts),
+                sampler=Replayed(tuning.seeds, tuning.starts),
                 pruner=_pruner(tuning),
             )
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise LvcError(f"cannot open the study in {storage!r}: {reason}") from None
+    give_up_the_dead(study)
+    return study
+
+
+def give_up_the_dead(study: optuna.Study) -> None:
+    """End the trials of processes of this machine that are gone, and of others that gave no sign of life for long."""
     for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
         host, _, process = trial.user_attrs.get("owner", "").rpartition(":")
         if host == socket.gethostname() and not _alive(int(process)):
             study.tell(trial.number, state=TrialState.FAIL)
-    return study
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        optuna.storages.fail_stale_trials(study)
 
 
 def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:
@@ -154,15 +167,15 @@ def count(study: optuna.Study, *states: TrialState) -> int:
 class Replayed(BaseSampler):
     """Optuna's TPE, seeded anew for each trial by how many came before it, and told the first trials' settings."""
 
-    def __init__(self, seed: int, starts: Sequence[dict[str, Any]]) -> None:
-        self.seed, self.starts = seed, starts
-        self._now: BaseSampler = TPESampler(seed=seed)
+    def __init__(self, seeds: Sequence[int], starts: Sequence[dict[str, Any]]) -> None:
+        self.seeds, self.starts = seeds, starts
+        self._now: BaseSampler = TPESampler(seed=seeds[0])
         self._start: dict[str, Any] = {}
 
     def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
         earlier = [one for one in study.get_trials(deepcopy=False) if one.number < trial.number]
         order = sum(one.state != TrialState.FAIL for one in earlier)
-        seed = int(np.random.SeedSequence([self.seed, order]).generate_state(1)[0])
+        seed = int(np.random.SeedSequence([*self.seeds, order]).generate_state(1)[0])
         self._now = TPESampler(n_startup_trials=STARTUP, multivariate=True, seed=seed)
         self._start = self.starts[order] if order < len(self.starts) else {}
         self._now.before_trial(study, trial)

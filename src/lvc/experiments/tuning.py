@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import socket
+import time
 import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import asdict, replace
@@ -37,12 +38,14 @@ from lvc.experiments.studies import (
     Tuning,
     count,
     default_storage,
+    give_up_the_dead,
     open_study,
 )
 from lvc.experiments.training import seed_with
 from lvc.files import write_text
 
 RUNGS = tuple(RUNG**k for k in range(8))
+WAIT = 5  # seconds between looks at what others do
 
 Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
 
@@ -91,7 +94,7 @@ def tune_each_fold(
             return row
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
-    done = _read_folds(partial)
+    done = {number: fold for number, fold in _read_folds(partial).items() if fold["tuning"]["trials"] >= tuning.trials}
     missing = [number for number in range(tuning.base.splits) if str(number) not in done]
     work = [(replace(tuning, fold=number), where) for number in missing]
     if progress is not None:
@@ -120,6 +123,10 @@ def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
     assert tuning.fold is not None
     study = open_study(tuning, storage)
     search(tuning, study)
+    while count(study, TrialState.RUNNING):  # of others
+        time.sleep(WAIT)
+        give_up_the_dead(study)
+        search(tuning, study)
     best = finalists(tuning, study)
     settings = best[0].settings
     result = train_split(settings, task_of(settings).prepare(settings), tuning.fold)
@@ -161,15 +168,16 @@ def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist]) -> dict[s
         "tuning_splits": tuning.tuning_splits,
         "seconds": round(spent, 1),
         **({"finalists": compared} if len(compared) > 1 else {}),
-        "history": [_history(one) for one in trials],
+        "history": [_history(one, "splits" if tuning.fold is None else "rungs") for one in trials],
     }
 
 
-def _history(trial: FrozenTrial) -> dict[str, Any]:
+def _history(trial: FrozenTrial, steps: str) -> dict[str, Any]:
+    """Its settings, how far it came, and its accuracy: cross-fitted, or what it had when it was given up."""
     shown = {k: float(f"{v:.3g}") if isinstance(v, float) else v for k, v in sorted(trial.params.items())}
     seen = trial.intermediate_values
-    last = round(100 * seen[max(seen)], 2) if seen else None
-    return {"estimate": last, "splits": len(seen), **shown}
+    last = seen[max(seen)] if trial.value is None and seen else trial.value
+    return {"estimate": None if last is None else round(100 * last, 2), steps: len(seen), **shown}
 
 
 class Trial:
@@ -184,10 +192,14 @@ class Trial:
         chosen = {name: trial._suggest(name, choice) for name, choice in self.tuning.space.items()}
         settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
         try:
-            prepared = self._data(settings)
-        except LvcError as error:  # a radius that does not fit into memory
+            return self._estimate(trial, settings)
+        except LvcError as error:  # a radius or a batch that does not fit into memory
             trial.set_user_attr("refused", str(error))
             raise optuna.TrialPruned from None
+
+    def _estimate(self, trial: optuna.Trial, settings: Settings) -> float:
+        """The mean cross-fitted accuracy over the splits of the search."""
+        prepared = self._data(settings)
         seen: list[float] = []
         alone = self.tuning.fold is not None
         for step, number in enumerate(self.tuning.numbers):
@@ -211,7 +223,10 @@ class Trial:
 
 
 def _rung(trial: optuna.Trial, epoch: int, best: float) -> None:
-    """After 30, 90, 270, ... epochs a trial goes on only if it is among the best third that came so far."""
+    """After 30, 90, 270, ... epochs a trial goes on only if it is among the best third that came so far.
+
+    They are compared by their best epochs here: cross-fitted accuracy is known in the end only.
+    """
     if epoch >= FIRST_RUNG and (epoch // FIRST_RUNG) in RUNGS and epoch % FIRST_RUNG == 0:
         trial.report(best, epoch)
         if trial.should_prune():

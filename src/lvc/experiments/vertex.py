@@ -74,7 +74,7 @@ def fit_split(settings: VertexSettings, prepared: Prepared, number: int, progres
 
 
 @torch.no_grad()
-def accuracy(model: nn.Module, prepared: Prepared, number: int) -> float:
+def accuracy(settings: VertexSettings, model: nn.Module, prepared: Prepared, number: int) -> float:
     """How many of the test vertices a model gets right: the one look at their labels."""
     return _score(model.eval(), prepared.data, prepared.data.y, torch.from_numpy(prepared.splits[number].test)).accuracy
 
