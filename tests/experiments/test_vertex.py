@@ -10,11 +10,17 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
+from torch_geometric.data import Data  # noqa: E402
+
 from lvc import LvcError  # noqa: E402
 from lvc.data.splits import splits  # noqa: E402
 from lvc.experiments import runs, vertex  # noqa: E402
+from lvc.experiments.models import sgn_of  # noqa: E402
 from lvc.experiments.results import chosen_in, put_row, read_rows, result_row, summarise  # noqa: E402
-from lvc.experiments.settings import MODELS, VertexSettings, parse_settings  # noqa: E402
+from lvc.experiments.settings import CHOICES, MODELS, VertexSettings, parse_settings  # noqa: E402
+from lvc.experiments.training import decayed  # noqa: E402
+from lvc.nn import AddSearch  # noqa: E402
+from lvc.nn.baselines import baseline  # noqa: E402
 from lvc.nn.features import WORTH_LOOKING, SparseFeatures, features_of  # noqa: E402
 
 QUICK: dict[str, Any] = {"epochs": 40, "patience": 40, "splits": 3, "features": "raw", "hidden_channels": 16}
@@ -157,8 +163,7 @@ def test_corrupted_lines_are_named_and_skipped(tmp_path):
     assert len(rows) == 2
     assert faults == [f"{path}, line {n}: not a result; skipped" for n in range(2, 7)]
     path.write_bytes(b"\xff\xfe\n")
-    with pytest.raises(LvcError, match="is not a text in UTF-8"):
-        read_rows(path)
+    assert read_rows(path) == ([], [f"{path}, line 1: not a result; skipped"])
 
 
 def test_a_result_that_is_made_again_takes_the_place_of_the_first(tmp_path):
@@ -198,6 +203,24 @@ def test_settings_have_keys_of_their_own():
     assert one.key == "c5833862ba25"  # a change here disowns every result and study that there is
 
 
+def test_every_choice_of_sgn_can_be_built():
+    for name, known in CHOICES.items():
+        for value in known:
+            model = sgn_of(replace(VertexSettings("Cora", "sgn-bf"), **{name: value}), 3, 2)
+            data = AddSearch("bfs:2")(Data(x=torch.ones(3, 3), edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])))
+            assert model(data).shape == (3, 2)
+
+
+def test_coefficients_of_learnt_filters_are_not_decayed():
+    model = baseline("gprgnn", 5, 8, 2, 3)
+    (with_decay, without) = decayed(model, 0.1)
+    assert with_decay["weight_decay"] == 0.1
+    assert without["weight_decay"] == 0.0
+    assert [parameter.shape for parameter in without["params"]] == [(11,)]
+    assert len(with_decay["params"]) == len(list(model.parameters())) - 1
+    assert decayed(baseline("gcn", 5, 8, 2, 3), 0.1)[1]["params"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -207,6 +230,12 @@ def test_settings_have_keys_of_their_own():
         ({"model": "gcn", "dropout": 1.0}, "dropout must be at least 0 and less than 1"),
         ({"model": "gcn", "epochs": 0}, "epochs must be at least 1, got 0"),
         ({"model": "sgn-bf", "search": "bfs:0"}, "radius must be at least 1, got 0"),
+        ({"model": "sgn-bf", "search": "dfs:1"}, "sgn-bf searches like bfs:2, not dfs:1"),
+        ({"model": "sgn-df", "search": "dfs:1+bfs:1"}, r"sgn-df searches like dfs:1\+dfs:2, not"),
+        ({"model": "sgn-bf", "norm": "foo"}, "unknown norm 'foo'; use one of none, batch_norm"),
+        ({"model": "sgn-bf", "act": "foo"}, "unknown act 'foo'; use one of none, relu"),
+        ({"model": "gcn", "own_term": False}, "gcn has no own_term; leave it out, or use one of sgn-bf, sgn-df"),
+        ({"model": "mlp", "norm": "batch_norm"}, "mlp has no norm"),
     ],
 )
 def test_bad_settings(arguments, sentence):

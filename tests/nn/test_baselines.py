@@ -8,11 +8,11 @@ import pytest
 import scipy.sparse as sp
 import torch
 from torch_geometric.data import Data
-from torch_geometric.nn import APPNP, GCN
+from torch_geometric.nn import APPNP, GCN, ChebConv
 
 from lvc import Graph, LvcError
 from lvc.nn import SGN, AddSearch
-from lvc.nn.baselines import Filtered, _matrix, baseline
+from lvc.nn.baselines import ChebNet, Filtered, _matrix, baseline
 from lvc.nn.sparse import csr
 
 
@@ -79,6 +79,37 @@ def test_the_neighbours_of_h2gcn_at_distance_two():
     distance = dict(nx.all_pairs_shortest_path_length(GRAPH))
     expected = [[distance[u].get(v) == 2 for v in GRAPH] for u in GRAPH]
     assert two.tolist() == expected
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_h2gcn_as_written(layers):
+    """One round for one and for two layers: embedding, then neighbours at distance 1 and 2 apart, all joined."""
+    torch.manual_seed(0)
+    model: Any = baseline("h2gcn", 5, 8, layers, 3).double().eval()
+    distance = dict(nx.all_pairs_shortest_path_length(GRAPH))
+    rings = [nx.Graph([(u, v) for u in GRAPH for v in distance[u] if distance[u][v] == d]) for d in (1, 2)]
+    for ring in rings:
+        ring.add_nodes_from(GRAPH)
+    data, net = data_of(GRAPH), model.model
+    h = net.embed(data.x).relu()
+    assert h.shape[1] == 8
+    seen = [h]
+    for _ in range(max(layers - 1, 1)):
+        h = torch.cat([dense(ring, loops=False) @ h for ring in rings], dim=1)
+        seen.append(h)
+    assert torch.allclose(model(data), net.final(torch.cat(seen, dim=1)))
+
+
+def test_chebnet_is_that_of_torch_geometric():
+    torch.manual_seed(0)
+    data, model = data_of(GRAPH), ChebNet([5, 3], 0.0, order=3).double()
+    theirs = ChebConv(5, 3, K=4).double()
+    for k, linear in enumerate(theirs.lins):
+        linear.weight.data.copy_(model.filters[0].weight[3 * k : 3 * k + 3])
+    with torch.no_grad():
+        theirs.bias.zero_()
+        model.filters[0].bias.zero_()
+    assert torch.allclose(model(data.x, data), theirs(data.x, data.edge_index))
 
 
 NAMES = ["mlp", "gcn", "gcn-jk", "gat", "chebnet", "appnp", "gprgnn", "bernnet", "h2gcn"]

@@ -13,7 +13,7 @@ from lvc.data.folds import GRAPH_PROTOCOLS
 from lvc.data.graph_datasets import GRAPH_DATASETS
 from lvc.data.splits import PROTOCOLS
 from lvc.errors import LvcError
-from lvc.search.kinds import parse_search
+from lvc.search.kinds import BFS, DFS, parse_search
 
 SGN = {"sgn-bf": "bfs:2", "sgn-df": "dfs:1+dfs:2"}
 MODELS = ("mlp", "gcn", "gcn-jk", "gat", "appnp", "chebnet", "gprgnn", "bernnet", "h2gcn", *SGN)
@@ -21,6 +21,15 @@ GRAPH_MODELS = ("agnostic-chemical", "agnostic-social", "dgcnn", "diffpool", "ec
 FEATURES = ("raw", "row")
 GRAPH_FEATURES = ("raw", "standard")
 READOUTS = ("sum", "mean", "max")
+OF_SGN = ("scale", "schedule", "norm", "jk", "act", "own_term", "mlp_layers")  # settings that no other model has
+CHOICES: dict[str, tuple[str | None, ...]] = {
+    "scale": ("sum", "mean", "sym"),
+    "schedule": ("rounds", "sweep"),
+    "norm": (None, "batch_norm", "layer_norm", "graph_norm", "instance_norm", "pair_norm"),
+    "jk": (None, "last", "cat", "max", "lstm"),
+    "act": (None, "relu", "leaky_relu", "elu", "gelu", "silu", "tanh"),
+}
+VERSIONS = {"gprgnn": 2, "bernnet": 2, "h2gcn": 2}  # of models that were mended, so that results do not mix
 
 
 @dataclass(frozen=True)
@@ -73,14 +82,29 @@ class Settings:
             if not 0 <= getattr(self, what) < 1:
                 raise LvcError(f"{what} must be at least 0 and less than 1, got {getattr(self, what)}")
         if self.model in SGN:
-            object.__setattr__(self, "search", str(parse_search(self.search or SGN[self.model])))
-        elif self.search is not None:
+            self._check_sgn()
+            return
+        if self.search is not None:
             raise LvcError(f"{self.model} does not search; leave search out, or use one of {', '.join(SGN)}")
+        usual = {field.name: field.default for field in fields(self)}
+        for what in OF_SGN:
+            if getattr(self, what) != usual[what]:
+                raise LvcError(f"{self.model} has no {what}; leave it out, or use one of {', '.join(SGN)}")
+
+    def _check_sgn(self) -> None:
+        search = parse_search(self.search or SGN[self.model])
+        kind = BFS if self.model == "sgn-bf" else DFS
+        if not all(isinstance(part, kind) for part in search.parts):
+            raise LvcError(f"{self.model} searches like {SGN[self.model]}, not {search}")
+        object.__setattr__(self, "search", str(search))
+        for what, known in CHOICES.items():
+            one_of(what, getattr(self, what), known)
 
     @property
     def key(self) -> str:
         """A short name of exactly these settings."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:12]
+        everything = asdict(self) | ({"version": VERSIONS[self.model]} if self.model in VERSIONS else {})
+        return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
     def trainings(self) -> int:
@@ -156,9 +180,9 @@ def not_negative(settings: Any, *names: str) -> None:
             raise LvcError(f"{what} must be 0 or more, got {getattr(settings, what)}")
 
 
-def one_of(what: str, value: str, known: tuple[str, ...]) -> None:
+def one_of(what: str, value: str | None, known: tuple[str | None, ...]) -> None:
     if value not in known:
-        raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(known)}")
+        raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(str(one).lower() for one in known)}")
 
 
 def parse_settings(texts: list[str], kind: Any = VertexSettings, elsewhere: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -51,8 +51,7 @@ def fit(
 
     ``epoch_of`` makes one pass over the training data and returns its loss; ``validate`` looks at the validation data.
     """
-    rate, decay = settings.learning_rate, settings.weight_decay
-    optimiser = torch.optim.Adam(model.parameters(), lr=rate, weight_decay=decay, fused=True)
+    optimiser = torch.optim.Adam(decayed(model, settings.weight_decay), lr=settings.learning_rate, fused=True)
     best, best_epoch, kept = (-1.0, -float("inf")), 0, copy.deepcopy(model.state_dict())
     curve: list[tuple[float, float]] = []
     halves: list[tuple[float, float]] = []
@@ -72,6 +71,13 @@ def fit(
             break
     model.load_state_dict(kept)
     return Fitted(model, best[0], cross_fitted(halves), best_epoch, tuple(curve))
+
+
+def decayed(model: nn.Module, decay: float) -> list[dict[str, Any]]:
+    """The parameters for an optimiser, with weight decay but for those that a module calls ``undecayed``."""
+    spared = [parameter for module in model.modules() for parameter in getattr(module, "undecayed", ())]
+    others = [parameter for parameter in model.parameters() if all(parameter is not one for one in spared)]
+    return [{"params": others, "weight_decay": decay}, {"params": spared, "weight_decay": 0.0}]
 
 
 def cross_fitted(halves: Sequence[tuple[float, float]]) -> float:

@@ -122,6 +122,7 @@ class Filtered(nn.Module):
             start = alpha * (1 - alpha) ** torch.arange(order + 1.0)
             start[-1] = (1 - alpha) ** order
         self.weight = nn.Parameter(start, requires_grad=kind != "appnp")
+        self.undecayed = (self.weight,)  # as in the papers
         self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
@@ -169,11 +170,13 @@ class ChebNet(nn.Module):
 class H2GCN(nn.Module):
     """Ego and neighbours apart, neighbours at distance 1 and 2 apart, all rounds joined (Zhu et al. 2020)."""
 
-    def __init__(self, channels: list[int], dropout: float) -> None:
+    def __init__(
+        self, in_channels: int, hidden_channels: int, num_layers: int, out_channels: int, dropout: float
+    ) -> None:
         super().__init__()
-        self.rounds = max(len(channels) - 2, 1)
-        self.embed = nn.Linear(channels[0], channels[1])
-        self.final = nn.Linear(channels[1] * sum(2**k for k in range(self.rounds + 1)), channels[-1])
+        self.rounds = max(num_layers - 1, 1)
+        self.embed = nn.Linear(in_channels, hidden_channels)
+        self.final = nn.Linear(hidden_channels * sum(2**k for k in range(self.rounds + 1)), out_channels)
         self.dropout = Dropout(dropout)
         self._made = _OfGraph()
 
@@ -213,7 +216,7 @@ def baseline(
         "appnp": lambda: Filtered(channels, dropout, "appnp", alpha=alpha),
         "gprgnn": lambda: Filtered(channels, dropout, "gpr", alpha=alpha),
         "bernnet": lambda: Filtered(channels, dropout, "bern"),
-        "h2gcn": lambda: H2GCN(channels, dropout),
+        "h2gcn": lambda: H2GCN(*deep, dropout),
     }
     if name not in makers:
         raise LvcError(f"unknown baseline {name!r}; use one of {', '.join(makers)}")
