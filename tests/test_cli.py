@@ -183,6 +183,13 @@ BAD = [
     (["train", "vertex", "Cora", "--model", "gcn", "--set", "seed=1"], "a setting is NAME=VALUE with one of"),
     (["train", "vertex", "Cora", "--model", "gcn", "--as-in", "nosuch.jsonl"], "cannot read nosuch.jsonl"),
     (["train", "vertex", "Coral", "--model", "gcn"], "unknown data set 'Coral'"),
+    (["train", "vertex", "Cora", "--model", "sgn-bf", "-s", "dfs:1"], "sgn-bf searches like bfs:2, not dfs:1"),
+    (["train", "vertex", "Cora", "--model", "sgn-bf", "--set", "act=foo"], "unknown act 'foo'; use one of none, relu"),
+    (
+        ["train", "vertex", "Cora", "--model", "gcn", "--threads", "-1"],
+        "'--threads': Input should be greater than or equal to 1",
+    ),
+    (["train", "graph", "DD", "--model", "gin", "--jobs", "0"], "'--jobs': Input should be greater than or equal to 1"),
     (["compare", TRIANGLES, HEXAGON, "-s", "bfs:--2"], "radius in 'bfs:--2' must be a number or inf"),
     (["tree", TRIANGLES, "--seed", "-1"], "a seed must be 0 or more, got -1"),
 ]

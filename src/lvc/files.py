@@ -94,9 +94,10 @@ def put_line(path: Path, row: dict[str, Any], gives_way: Callable[[str], bool] |
     drops = gives_way or (lambda line: _settings(line) == _settings(text))
     make_folder(path.parent)
     with FileLock(path.with_name(f".{path.name}.lock")):
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        kept = [line for line in lines if not drops(line)]
-        write_text(path, "".join(f"{line}\n" for line in [*kept, text]))
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        kept = [line for line in lines if not drops(line.decode("utf-8", "replace"))]
+        whole = b"".join(line + b"\n" for line in [*kept, text.encode()])
+        write_whole(path, lambda file: file.write_bytes(whole))
 
 
 def _settings(line: str) -> Any:

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 from urllib.error import URLError
@@ -10,10 +11,13 @@ import pytest
 
 from lvc import LvcError
 from lvc.data import DATASETS, load, splits
+from lvc.data.split_statistics import describe_splits
 from lvc.data.statistics import describe_all, statistics, statistics_table
 
 torch = pytest.importorskip("torch")
 pyg_data = pytest.importorskip("torch_geometric.data")
+
+from torch_geometric.data import InMemoryDataset  # noqa: E402
 
 SMALL = ["Cora", "Texas", "Cornell", "Wisconsin", "Chameleon", "Chameleon-filtered", "Minesweeper"]
 
@@ -84,6 +88,115 @@ def test_a_data_set_of_ones_own():
     assert (numbers.homophily, numbers.isolated, numbers.mean_balls[0]) == (0.5, 0, (2 + 3 + 2) / 3)
 
 
+EDGES = torch.tensor([[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]])
+
+
+def path_of_four(**more):
+    #  0 - 1 - 2 - 3
+    parts = {"x": torch.eye(4), "y": torch.tensor([0, 1, 1, 0]), "edge_index": EDGES, **more}
+    return pyg_data.Data(**{name: part for name, part in parts.items() if part is not None})
+
+
+class Own(InMemoryDataset):
+    """A data set of ours that holds some graphs."""
+
+    def __init__(self, graphs):
+        super().__init__()
+        self.data, self.slices = self.collate(graphs)
+
+
+def test_a_torch_geometric_data_set_of_one_graph():
+    karate = load(pytest.importorskip("torch_geometric.datasets").KarateClub())
+    assert repr(karate) == "VertexData(KarateClub, 34 vertices, 78 edges)"
+    assert (karate.data.x.shape, karate.published) == ((34, 34), ())
+    assert karate.notes == ("train_mask without val_mask and test_mask, so there are no published splits",)
+    for dataset in (Own([path_of_four()]), Own([path_of_four(), path_of_four()])[1:], [path_of_four()]):
+        found = load(dataset)
+        assert (found.name, found.graph.m) == (type(dataset).__name__, 3)
+        assert torch.equal(found.data.x, torch.eye(4))
+        assert torch.equal(found.data.edge_index, EDGES)
+
+
+def test_features_and_labels_of_ones_own_take_their_shape():
+    found = load(path_of_four(x=torch.arange(4.0), y=torch.tensor([[0.0], [1.0], [1.0], [2.0]])))
+    assert found.data.x.tolist() == [[0], [1], [2], [3]]
+    assert (found.data.y.dtype, found.data.y.tolist()) == (torch.int64, [0, 1, 1, 2])
+
+
+def masks(train, validation, test):
+    return {
+        name: torch.tensor(mask, dtype=torch.bool)
+        for name, mask in (("train_mask", train), ("val_mask", validation), ("test_mask", test))
+    }
+
+
+def test_masks_of_ones_own_become_the_published_splits():
+    (split,) = load(path_of_four(**masks([1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]))).published
+    assert [part.tolist() for part in split] == [[0, 3], [1], [2]]
+    train, validation = [[1, 0], [0, 1], [0, 0], [0, 0]], [[0, 1], [1, 0], [0, 0], [0, 0]]
+    whole = path_of_four(**masks(train, validation, [[0, 0], [0, 0], [1, 0], [1, 1]]))
+    found = load(Own([whole])).published
+    assert [[part.tolist() for part in split] for split in found] == [[[0], [1], [2, 3]], [[1], [0], [3]]]
+    one_test = load(path_of_four(**masks(train, validation, [0, 0, 1, 0]))).published
+    assert [split.test.tolist() for split in one_test] == [[2], [2]]
+    assert splits(whole.y.numpy(), "published", 2, published=found) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        (None, "load takes a name, .* or a data set that holds one, got NoneType"),
+        (3, "load takes a name, .* or a data set that holds one, got int"),
+        ([], "load takes one graph, got 0; choose one, or use load_graphs for many"),
+        ([path_of_four(), path_of_four()], "load takes one graph, got 2"),
+        (Own([path_of_four(), path_of_four()]), "load takes one graph, got 2"),
+        ([3], "or a data set that holds one, got int"),
+        (pyg_data.HeteroData(), "or a data set that holds one, got HeteroData"),
+        (path_of_four(edge_index=None), "or a data set that holds one, got Data without edge_index"),
+        (path_of_four(edge_index=EDGES.T), r"edge_index must be .* shape \(2, m\), got shape \(6, 2\)"),
+        (path_of_four(edge_index=EDGES + 1), "out of range for 4 vertices"),
+        (path_of_four(x=None, num_nodes=4), "the graph has no features; set its x, .* degree"),
+        (path_of_four(x=torch.ones(3, 1), num_nodes=4), r"the graph has 4 vertices and x of shape \(3, 1\); give"),
+        (path_of_four(x=torch.ones(4, 1, 1)), r"the graph has 4 vertices and x of shape \(4, 1, 1\)"),
+        (path_of_four(x=torch.eye(4).to_sparse()), "x of the graph must be a dense tensor"),
+        (path_of_four(x=torch.tensor([[0.0], [0.0], [float("nan")], [0.0]])), "NaN or infinity at vertex 2"),
+        (path_of_four(x=torch.tensor([float("inf"), 0.0, 0.0, 0.0])), "NaN or infinity at vertex 0"),
+        (path_of_four(y=None), "the graph has no labels; set its y"),
+        (
+            path_of_four(y=torch.zeros(3)),
+            r"y must be a tensor of one label for each of the 4 vertices, got shape \(3,\)",
+        ),
+        (
+            path_of_four(y=torch.eye(4)),
+            r"y must be a tensor of one label for each of the 4 vertices, got shape \(4, 4\)",
+        ),
+        (path_of_four(y=["a", "b", "a", "b"]), "y must be a tensor of one label .* got list"),
+        (path_of_four(y=torch.tensor([0, 1, 0, -1])), "whole numbers from 0 on, got -1 at vertex 3"),
+        (path_of_four(y=torch.tensor([0, 0.5, 0, 0])), "whole numbers from 0 on, got 0.5 at vertex 1"),
+        (path_of_four(y=torch.tensor([0, 0, 0, float("nan")])), "whole numbers from 0 on, got nan at vertex 3"),
+        (path_of_four(**masks([1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 1, 1])), "split 0 .* overlap at vertex 2"),
+        (
+            path_of_four(**masks([[1, 0]] * 4, [[0, 0]] * 3 + [[0, 1]], [[0, 0]] * 3 + [[0, 1]])),
+            "split 1 .* overlap at vertex 3",
+        ),
+        (path_of_four(**masks([1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0])), r"train_mask must have shape \(4,\) or \(4, "),
+        (path_of_four(**masks([[1] * 4] * 2, [[0] * 4] * 2, [[0] * 4] * 2)), r"train_mask must .* got \(2, 4\)"),
+        (
+            path_of_four(**masks([[0] * 3] * 4, [[0] * 2] * 4, [0] * 4)),
+            "train_mask has 3 splits and val_mask has 2; give both as many",
+        ),
+        (
+            path_of_four(**{**masks([0] * 4, [0] * 4, [0] * 4), "val_mask": torch.arange(4)}),
+            "val_mask must hold True and False, got 2",
+        ),
+    ],
+)
+def test_what_is_no_data_set_is_refused(dataset, message):
+    with pytest.raises(LvcError, match=message) as refusal:
+        load(dataset)
+    assert "\n" not in str(refusal.value)
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(LvcError, match="unknown data set 'Coral'; use one of Cora, CiteSeer"):
         load("Coral")
@@ -91,13 +204,41 @@ def test_unknown_names_are_refused():
         describe_all(["Coral"])
 
 
-def test_what_is_not_on_disk_is_listed_so(monkeypatch):
+def test_what_is_not_on_disk_is_listed_so(monkeypatch, tmp_path, no_download):
     monkeypatch.delenv("LVC_DATA", raising=False)
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path))
     (row,) = describe_all(["PubMed"])
     assert row["on_disk"] is False
     assert "3 (5)" in statistics_table([row])
     with pytest.raises(LvcError, match="set LVC_DATA to a folder that has WikipediaFiltered"):
         load("Chameleon-filtered")
+
+
+def test_what_was_downloaded_to_the_cache_is_on_disk(real_data, monkeypatch, tmp_path, no_download):
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path))
+    load("Texas")
+    monkeypatch.delenv("LVC_DATA")
+    (row,) = describe_all(["Texas"])
+    assert (row["on_disk"], row["edges"]) == (True, 279)
+    assert "0.06" in statistics_table([row])
+    assert {row.name for row in describe_splits()} == {"Texas"}
+    next((tmp_path / "WebKB" / "texas" / "raw").iterdir()).unlink()
+    (row,) = describe_all(["Texas"])
+    assert row["on_disk"] is False
+
+
+def test_raw_files_that_are_incomplete_are_not_on_disk(real_data, monkeypatch, tmp_path, no_download):
+    raw = tmp_path / "data" / "WebKB" / "texas" / "raw"
+    shutil.copytree(real_data / "WebKB" / "texas" / "raw", raw, copy_function=shutil.copyfile)
+    next(raw.iterdir()).unlink()
+    monkeypatch.setenv("LVC_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path / "cache"))
+    (row,) = describe_all(["Texas"])
+    assert row["on_disk"] is False
+    with pytest.raises(
+        LvcError, match="Texas is not on disk; set LVC_DATA to a folder that has all of WebKB/texas/raw"
+    ):
+        load("Texas", download=False)
 
 
 def test_statistics_against_networkx(real_data, cache):

@@ -172,12 +172,19 @@ def test_features_of_ones_own_are_kept_apart():
 @pytest.mark.parametrize(
     ("graphs", "message"),
     [
+        (3, "load_graphs takes a name, a torch_geometric data set or a list of graphs, got int"),
+        (None, "a list of graphs, got NoneType"),
+        (graph([]), "a list of graphs, got Data"),
         ([], "there is no graph"),
         ([Data(x=torch.ones(1, 1))], "graph 0 must be a torch_geometric Data with an edge_index, got Data"),
         (["C"], "graph 0 must be a torch_geometric Data with an edge_index, got 'C'"),
         ([graph([]), graph([], label=0.5)], "graph 1 needs one whole number as its label, got y = "),
         ([graph([], label=[0, 1])], "graph 0 needs one whole number as its label"),
         ([Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=1)], "graph 0 has no label"),
+        ([graph([]), graph([], label=-1)], "graph 1 has the label -1; number the classes from 0"),
+        ([graph([], label=float("nan"))], "graph 0 needs one whole number as its label, got y = "),
+        ([graph([]), graph([], x=torch.tensor([0, 1, float("nan")]))], "graph 1 .* NaN or infinity at vertex 2"),
+        ([graph([], n=3, x=torch.ones(2, 2))], r"graph 0 has 3 vertices and x of shape \(2, 2\)"),
         ([graph([]), graph([], x=torch.ones(3, 2))], "graph 1 has 2 features and graph 0 has 1; give all as many"),
         ([graph([(0, 9)])], r"graph 0 \(counting from 0\): .*9"),
     ],
@@ -224,10 +231,26 @@ def test_the_table(real_data, cache, monkeypatch):
     (row,) = describe_graphs(["ENZYMES"])
     assert (round(row["vertices"], 2), round(row["edges"], 2), row["isolated"]) == (32.63, 62.14, 106)
     assert "32.63  62.14" in graphs_table([row])
+
+
+def test_what_was_downloaded_to_the_cache_is_on_disk(real_data, no_download, tmp_path, monkeypatch):
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path))
     monkeypatch.delenv("LVC_DATA")
     rows = describe_graphs()
     assert [row["on_disk"] for row in rows] == [False] * 6
     assert len(graphs_table(rows).splitlines()) >= 8
+    monkeypatch.setenv("LVC_DATA", str(real_data))
+    load_graphs("MUTAG")
+    monkeypatch.delenv("LVC_DATA")
+    (row,) = describe_graphs(["MUTAG"])
+    assert (row["on_disk"], round(row["vertices"], 2)) == (True, 17.93)
+    (tmp_path / "TUDataset" / "MUTAG" / "raw" / "MUTAG_A.txt").unlink()
+    (row,) = describe_graphs(["MUTAG"])
+    assert row["on_disk"] is False
+    with pytest.raises(
+        LvcError, match="MUTAG is not on disk; set LVC_DATA to a folder that has all of TUDataset/MUTAG"
+    ):
+        load_graphs("MUTAG", download=False)
 
 
 def test_lvc_data_graphs(real_data, cache):

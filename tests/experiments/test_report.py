@@ -4,16 +4,37 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lvc import LvcError
+from lvc.cli.learning import _print_result
 from lvc.experiments.paper import VERTEX
-from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table
-from lvc.experiments.results import read_rows
-from lvc.experiments.tables import to_markdown
+from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
+from lvc.experiments.results import put_row, read_rows, result_row, summarise
+from lvc.experiments.runs import SplitResult
+from lvc.experiments.settings import GraphSettings, VertexSettings
+from lvc.experiments.tables import to_latex, to_markdown
 
 STORED = Path(__file__).parent / "stored"
+WRONG: tuple[Any, ...] = (None, "text", float("nan"))
+NO_SPLITS: tuple[Any, ...] = ([], [3], {}, "text", None)
+NO_FOLDS: tuple[Any, ...] = (3, [3], [{}], [{"trials": "4"}])
+SPLIT: dict[str, Any] = {"test": 0.5, "epochs": 10, "seconds": 1.0}
+BROKEN: list[dict[str, Any]] = [
+    *({name: wrong} for name in ("mean", "std", "seconds", "validation", "estimate") for wrong in WRONG),
+    *({"interval": wrong} for wrong in WRONG),
+    *({"splits": wrong} for wrong in NO_SPLITS),
+    *({"splits": [SPLIT | {name: wrong}]} for name in SPLIT for wrong in WRONG),
+    *({"tuning": {name: wrong}} for name in ("trials", "seconds") for wrong in WRONG),
+    *({"tuning": {"folds": wrong}} for wrong in NO_FOLDS),
+    *({name: wrong} for name in ("task", "key") for wrong in (3, None, ["vertex"])),
+    {"mean": True},
+    {"mean": 10**400},
+    {"splits": [SPLIT | {"epochs": 0}]},
+    {"splits": [SPLIT | {"settings": 3}]},
+]
 
 
 def report(*arguments: str) -> subprocess.CompletedProcess:
@@ -45,7 +66,7 @@ def test_report_as_json():
     wanted = {"task", "dataset", "model", "protocol", "mean", "std", "splits", "paper"}
     assert all(row.keys() >= wanted for row in rows)
     by_place = {(row["dataset"], row["model"], row["protocol"]): row for row in rows}
-    assert len(by_place) == len(rows) == 10
+    assert len(by_place) == len(rows) == 11
     bf = by_place["Cora", "sgn-bf", "random"]
     assert (bf["task"], bf["mean"], bf["std"], bf["splits"], bf["paper"]) == ("vertex", 88.6, 1.1, 10, 88.7)
     assert by_place["Minesweeper", "gcn", "random"]["paper"] is None
@@ -114,6 +135,112 @@ def test_a_report_is_written_between_the_marks_of_a_page(tmp_path):
     page.write_text("no marks\n")
     assert "must hold the marks" in report("results.jsonl", "--into", str(page)).stderr
     assert page.read_text() == "no marks\n"
+
+
+def row_of(*accuracies: float, settings: Any = None) -> dict[str, Any]:
+    done = [SplitResult(k, 0.5, 0.4, one, 1, 2, 0.1, ()) for k, one in enumerate(accuracies)]
+    return result_row(settings or VertexSettings("Cora", "gcn"), done)
+
+
+def test_malformed_lines_are_named_and_skipped(tmp_path):
+    whole, path = read_rows(STORED / "results.jsonl")[0][0], tmp_path / "r.jsonl"
+    path.write_text("".join(json.dumps(whole | broken) + "\n" for broken in BROKEN) + json.dumps(whole) + "\n")
+    found = report(str(path))
+    named = [f"lvc: {path}, line {number}: not a result; skipped" for number in range(1, len(BROKEN) + 1)]
+    assert (found.returncode, found.stderr.splitlines()) == (0, named)
+    assert "87.9 ± 1.2" in found.stdout
+    for option in ("--settings", "--runtime", "--json"):
+        assert report(str(path), option).returncode == 0
+
+
+def test_a_line_that_is_not_utf_8_is_named_and_skipped(tmp_path):
+    path, line = tmp_path / "r.jsonl", json.dumps(row_of(0.5, 0.6)).encode()
+    path.write_bytes(line + b"\n" + line.replace(b"Cora", b"C\xf6ra") + b"\n" + line + b"\n" + b"[" * 200_000)
+    rows, faults = read_rows(path)
+    assert len(rows) == 2
+    assert faults == [f"{path}, line {number}: not a result; skipped" for number in (2, 4)]
+
+
+def test_a_line_that_is_not_utf_8_stays_where_it_is(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(b"\xff\n")
+    for _ in range(2):
+        put_row(path, row_of(0.5))
+    assert path.read_bytes().startswith(b"\xff\n{")
+    assert path.read_bytes().count(b"\n") == 2
+
+
+def test_the_interval_is_student_s():
+    # t = 4.303 for two degrees of freedom, deviation 10, over the root of 3
+    assert summarise([0.5, 0.6, 0.7]) == (60.0, 10.0, 24.8)
+    assert summarise([0.5]) == (50.0, 0.0, None)
+    assert row_of(0.5)["interval"] is None
+
+
+def test_the_interval_of_an_old_line_is_computed_from_its_splits(capsys):
+    old, alone = row_of(0.5, 0.6, 0.7) | {"interval": 11.3}, row_of(0.5) | {"interval": 0.0}
+    assert [entry["interval"] for row in (old, alone) for entry in entries([row])] == [24.8, None]
+    _print_result(old, Path("r.jsonl"))
+    _print_result(alone, Path("r.jsonl"))
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[1] == "test accuracy 60.0 ± 24.8 (95 % interval), deviation 10.0"
+    assert printed[4] == "test accuracy 50.0, deviation 0.0"
+
+
+def test_a_line_without_an_interval_is_a_result_if_it_has_one_split(tmp_path):
+    put_row(tmp_path / "r.jsonl", row_of(0.5))
+    rows, faults = read_rows(tmp_path / "r.jsonl")
+    assert (len(rows), faults) == (1, [])
+    assert entries(rows)[0]["interval"] is None
+
+
+def in_folds(model: str, *chosen: dict[str, Any], trials: int = 4) -> dict[str, Any]:
+    row = row_of(*[0.5] * len(chosen), settings=GraphSettings("ENZYMES", model))
+    for split, settings in zip(row["splits"], chosen, strict=True):
+        split["settings"] = settings
+    folds = [{"trials": trials, "seconds": 1.0} for _ in chosen]
+    return row | {"tuning": {"trials": trials * len(chosen), "seconds": 1.0 * len(chosen), "folds": folds}}
+
+
+def test_settings_of_folds_are_those_that_the_folds_used():
+    row = in_folds("sgn-bf", {"search": "bfs:1", "dropout": 0.5}, {"norm": None, "patience": 9}, {"batch_size": 128})
+    table = settings_table(entries([row]))
+    shown = dict(zip(table.columns, (cell.text for cell in table.rows[0][1]), strict=True))
+    assert shown["search"] == "bfs:1 ×1, bfs:2 ×2"
+    assert shown["dropout"] == "0.2 ×2, 0.5 ×1"
+    assert shown["norm"] == "- ×1, batch_norm ×2"
+    assert (shown["batch_size"], shown["patience"]) == ("32 ×2, 128 ×1", "9 ×1, 50 ×2")
+    assert (shown["num_layers"], shown["readout"], shown["trials"]) == ("3", "sum", "4 a fold")
+    assert r"bfs:1 $\times$1" in to_latex([table])
+    sorts = settings_table(entries([in_folds("dgcnn", {}, {})]))
+    assert sorts.rows[0][1][sorts.columns.index("readout")].text == ""
+    assert not {"readout", "batch_size"} & set(settings_table(entries([row_of(0.5)])).columns)
+
+
+def test_trials_of_folds_are_counted_in_each():
+    def trials(*rows: dict[str, Any]) -> str:
+        return next(cells[0].text for name, cells in accuracy_tables(entries(rows))[0].rows if name == "trials")
+
+    four, six = in_folds("gin", {}, {}), in_folds("sgn-bf", {}, {}, trials=6)
+    once = row_of(0.5, 0.5, settings=GraphSettings("ENZYMES", "sgn-df")) | {"tuning": {"trials": 7}}
+    assert trials(four) == "4 a fold"
+    assert trials(four, six) == "4-6 a fold"
+    assert trials(four, six, once) == "7, 4-6 a fold"
+
+
+def test_memory_is_that_of_the_largest_process(monkeypatch):
+    code = (
+        "import resource; from lvc.experiments.results import _peak_memory; from lvc.processes import side_by_side\n"
+        "list(side_by_side(eval, [('len(bytes([1]) * (400 << 20))',)], 1, int))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, _peak_memory())"
+    )
+    between = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]], check=True)"
+    command = [sys.executable, "-c", between, code]  # a process begins with the peak of the one that started it
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    own, largest = map(int, ran.stdout.split())
+    assert own < 400 <= largest
+    monkeypatch.setitem(sys.modules, "resource", None)  # as on Windows
+    assert row_of(0.5)["memory_mb"] is None
 
 
 def test_the_pages_show_the_committed_results():

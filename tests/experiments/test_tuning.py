@@ -179,7 +179,8 @@ def test_trials_of_another_machine_count_and_are_waited_for(rings, tmp_path):
 def test_a_trial_of_another_machine_that_died_is_given_up(rings, tmp_path):
     study = studies.open_study(job(3), url(tmp_path))
     leave_a_trial_behind(url(tmp_path), "elsewhere:1")
-    study._storage.record_heartbeat(study.trials[0]._trial_id)
+    storage: Any = study._storage
+    storage.record_heartbeat(study.trials[0]._trial_id)
     assert tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path)) is None
     with sqlite3.connect(tmp_path / "studies.db") as database:
         database.execute("UPDATE trial_heartbeats SET heartbeat = datetime(heartbeat, '-1 day')")

@@ -206,7 +206,8 @@ def test_settings_have_keys_of_their_own():
 def test_every_choice_of_sgn_can_be_built():
     for name, known in CHOICES.items():
         for value in known:
-            model = sgn_of(replace(VertexSettings("Cora", "sgn-bf"), **{name: value}), 3, 2)
+            chosen: dict[str, Any] = {name: value}
+            model = sgn_of(VertexSettings("Cora", "sgn-bf", **chosen), 3, 2)
             data = AddSearch("bfs:2")(Data(x=torch.ones(3, 3), edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])))
             assert model(data).shape == (3, 2)
 

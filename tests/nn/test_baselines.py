@@ -102,7 +102,8 @@ def test_h2gcn_as_written(layers):
 
 def test_chebnet_is_that_of_torch_geometric():
     torch.manual_seed(0)
-    data, model = data_of(GRAPH), ChebNet([5, 3], 0.0, order=3).double()
+    data = data_of(GRAPH)
+    model: Any = ChebNet([5, 3], 0.0, order=3).double()
     theirs = ChebConv(5, 3, K=4).double()
     for k, linear in enumerate(theirs.lins):
         linear.weight.data.copy_(model.filters[0].weight[3 * k : 3 * k + 3])

@@ -1,6 +1,7 @@
 """The fast operators against the definition: the same numbers and the same gradients."""
 
 from itertools import pairwise
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -56,7 +57,12 @@ def test_fast_equals_pairwise(kind, radius):
 def test_wide_input_is_multiplied_once_and_gives_the_same(radius, own_term, monkeypatch):
     ours, theirs, entered = union(fast, BFS(radius)), union(literal, BFS(radius)), []
     enter = Paths._enter
-    monkeypatch.setattr(Paths, "_enter", lambda *args: entered.append(1) or enter(*args))
+
+    def seen(*args: Any) -> Any:
+        entered.append(1)
+        return enter(*args)
+
+    monkeypatch.setattr(Paths, "_enter", seen)
     for count in (1, 2, 3, 4):
         convs = layers(BFS(radius), count, width=11, own_term=own_term)
         assert_same(result_and_gradients(convs, ours), result_and_gradients(convs, theirs))

@@ -26,10 +26,12 @@ GraphModelOption = Annotated[
 ]
 ProtocolOption = Annotated[str, typer.Option(help="random, per-class or published.")]
 FoldsOption = Annotated[str, typer.Option("--protocol", help="errica (published folds) or stratified.")]
-SplitsOption = Annotated[int, typer.Option(help="How many splits.")]
+SplitsOption = Annotated[
+    int, typer.Option(help="How many splits; they overlap, so the 95 % interval over them is too narrow.")
+]
 SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
-ThreadsOption = Annotated[int, typer.Option(help="Threads of torch.")]
-JobsOption = Annotated[int, typer.Option(help="Processes side by side, one split each.")]
+ThreadsOption = Annotated[int, typer.Option(min=1, help="Threads of torch.")]
+JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split each.")]
 OutOption = Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")]
 SearchOption = Annotated[
     str | None, typer.Option("--search", "-s", help="SGN's search, e.g. bfs:2.", show_default=False)
@@ -239,10 +241,13 @@ def _split_progress(bar: Any, epochs: int) -> Any:
 
 
 def _print_result(row: dict[str, Any], out: Path) -> None:
-    settings = row["settings"]
+    from lvc.experiments.results import interval_of
+
+    settings, interval = row["settings"], interval_of(row)
     print(
         f"{settings['model']} on {settings['dataset']}, protocol {settings['protocol']}, {len(row['splits'])} splits:"
     )
-    print(f"test accuracy {row['mean']:.1f} ± {row['interval']:.1f} (95 % interval), deviation {row['std']:.1f}")
+    around = "" if interval is None else f" ± {interval:.1f} (95 % interval)"
+    print(f"test accuracy {row['mean']:.1f}{around}, deviation {row['std']:.1f}")
     flattering = f"validation {row['validation']:.1f} in the best epoch, {row['estimate']:.1f} cross-fitted"
     print(f"{flattering}; {row['seconds']:.0f} s; written to {out}")

@@ -1,26 +1,22 @@
-"""The paper's data sets for vertex classification, and those without its flaws, as simple undirected graphs.
-
-Raw files come from the folder that the environment variable ``LVC_DATA`` names, otherwise torch_geometric downloads
-them. What is made of them goes to a cache folder of the user's; ``LVC_CACHE`` names another one.
-"""
+"""The paper's data sets for vertex classification, and those without its flaws, as simple undirected graphs."""
 
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lvc.data.splits import Split
+from lvc.data.own import own_graph
+from lvc.data.raw import cache_folder, from_raw, on_disk
+from lvc.data.simple import mended
+from lvc.data.splits import Split, splits_of_masks
 from lvc.errors import LvcError
 from lvc.graph import Graph
 
 if TYPE_CHECKING:
-    from torch import Tensor
     from torch_geometric.data import Data
 
 
@@ -85,28 +81,34 @@ _ENTRIES = (
 DATASETS: dict[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 
 
-def load(dataset: Any, cache: str | os.PathLike[str] | None = None) -> VertexData:
-    """A data set by name, or a torch_geometric dataset of your own (its first graph).
+def load(dataset: Any, cache: str | os.PathLike[str] | None = None, download: bool = True) -> VertexData:
+    """A data set by name, or one graph of your own: a torch_geometric ``Data``, or a data set that holds one.
 
     Directions, loops and repeated edges are removed, and that is noted; so are counts that differ from the table.
+    The masks of your own graph, of shape [n] or [n, splits], become its published splits. ``download=False`` refuses
+    what is not on this machine.
     """
     if not isinstance(dataset, str):
-        data = dataset if hasattr(dataset, "edge_index") else dataset[0]
-        return _simple(getattr(dataset, "name", type(dataset).__name__), data, ())
+        data, published, notes = own_graph(dataset)
+        name = getattr(dataset, "name", None)
+        found = _simple(name if isinstance(name, str) else type(dataset).__name__, data, published)
+        return replace(found, notes=(*found.notes, *notes))
     entry = entry_called(dataset)
-    raw, root = raw_folder(entry), cache_folder(cache)
+    root = cache_folder(cache)
+    raw = on_disk(entry.folder, root)
     if entry.folder.endswith(".npz"):
         if raw is None:
             raise LvcError(f"{entry.name} cannot be downloaded here; set LVC_DATA to a folder that has {entry.folder}")
         data, published = _filtered(raw)
     else:
-        data = _from_pyg(entry, root)
+        options = {"geom_gcn_preprocess": True} if entry.folder.startswith("WikipediaNetwork") else {}
+        data = from_raw(entry.name, entry.folder, root, download, options)[0]
         published = _published(entry, data, raw)
     found = _simple(entry.name, data, published)
     counts = _counts(found)
     if counts != entry.counts:
         mismatch = f"counts {tuple(counts)} differ from the table's {tuple(entry.counts)}"
-        return VertexData(found.name, found.data, found.graph, found.published, (*found.notes, mismatch))
+        return replace(found, notes=(*found.notes, mismatch))
     return found
 
 
@@ -118,73 +120,8 @@ def entry_called(name: str) -> Entry:
     return by_lower[name.lower()]
 
 
-def raw_folder(entry: Entry) -> Path | None:
-    """Where the raw files are on this machine, if they are."""
-    return below_data(entry.folder)
-
-
-def below_data(place: str) -> Path | None:
-    """``place`` below the folder that ``LVC_DATA`` names, if it is there."""
-    folder = os.environ.get("LVC_DATA")
-    found = Path(folder) / place if folder else None
-    return found if found is not None and found.exists() else None
-
-
-def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
-    """Where processed files go: ``cache``, or ``LVC_CACHE``, or the platform's cache folder of the user."""
-    from platformdirs import user_cache_path
-
-    chosen = cache or os.environ.get("LVC_CACHE") or user_cache_path("lvc")
-    return Path(chosen)
-
-
 def _counts(found: VertexData) -> Counts:
     return Counts(found.graph.n, found.graph.m, found.data.x.shape[1], len(np.unique(found.data.y.numpy())))
-
-
-def _from_pyg(entry: Entry, root: Path) -> Data:
-    from torch_geometric import datasets
-
-    makers: dict[str, Callable[[Path], Any]] = {
-        "Planetoid": lambda at: datasets.Planetoid(str(at), entry.name),
-        "Amazon": lambda at: datasets.Amazon(str(at), entry.name),
-        "WikipediaNetwork": lambda at: datasets.WikipediaNetwork(str(at), entry.name.lower(), geom_gcn_preprocess=True),
-        "WebKB": lambda at: datasets.WebKB(str(at), entry.name),
-        "HeterophilousGraphDataset": lambda at: datasets.HeterophilousGraphDataset(str(at), entry.name),
-    }
-    family = entry.folder.split("/")[0]
-    return from_raw(entry.name, entry.folder, root, makers[family])[0]
-
-
-def from_raw(name: str, folder: str, root: Path, make: Callable[[Path], Any]) -> Any:
-    """What ``make`` makes of the raw files in the cache: copied from below ``LVC_DATA``, else it downloads them."""
-    raw = below_data(folder)
-    if raw is not None:
-        _copy_once(raw, root / folder)
-    try:
-        return make(root / folder.split("/")[0])
-    except OSError as error:
-        place = f"set LVC_DATA to a folder that has {folder}, or mend the network"
-        raise LvcError(f"cannot load {name}: {getattr(error, 'reason', None) or error}; {place}") from None
-
-
-def _copy_once(raw: Path, target: Path) -> None:
-    """Copy the raw files into the cache, whole or not at all."""
-    if _has_all(raw, target):
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}-{os.getpid()}")
-    shutil.copytree(raw, temporary, copy_function=shutil.copyfile)
-    if not _has_all(raw, target):
-        shutil.rmtree(target, ignore_errors=True)  # what a download that failed has left
-    try:
-        os.replace(temporary, target)
-    except OSError:  # somebody else was faster
-        shutil.rmtree(temporary)
-
-
-def _has_all(raw: Path, target: Path) -> bool:
-    return target.is_dir() and {file.name for file in raw.iterdir()} <= {file.name for file in target.iterdir()}
 
 
 def _filtered(path: Path) -> tuple[Data, tuple[Split, ...]]:
@@ -198,13 +135,13 @@ def _filtered(path: Path) -> tuple[Data, tuple[Split, ...]]:
             edge_index=torch.from_numpy(file["edges"].T.copy()).long(),
         )
         masks = [file[f"{part}_masks"] for part in ("train", "val", "test")]
-    return data, _from_masks(*masks)
+    return data, splits_of_masks(*masks)
 
 
 def _published(entry: Entry, data: Data, raw: Path | None) -> tuple[Split, ...]:
     """Ten splits from the masks that torch_geometric loads, or from the files beside Planetoid's."""
     if getattr(data, "train_mask", None) is not None and data.train_mask.dim() == 2:
-        return _from_masks(*(mask.numpy().T for mask in (data.train_mask, data.val_mask, data.test_mask)))
+        return splits_of_masks(*(mask.numpy().T for mask in (data.train_mask, data.val_mask, data.test_mask)))
     if raw is None or not entry.folder.startswith("Planetoid"):
         return ()
     folder = raw.parent.parent / "geom_gcn_splits"
@@ -213,14 +150,7 @@ def _published(entry: Entry, data: Data, raw: Path | None) -> tuple[Split, ...]:
     for path in files:
         with np.load(path) as file:
             masks.append(tuple(file[f"{part}_mask"].astype(bool) for part in ("train", "val", "test")))
-    return _from_masks(*zip(*masks, strict=True)) if masks else ()
-
-
-def _from_masks(train: Any, validation: Any, test: Any) -> tuple[Split, ...]:
-    return tuple(
-        Split(*(np.flatnonzero(np.asarray(mask)) for mask in masks))
-        for masks in zip(train, validation, test, strict=True)
-    )
+    return splits_of_masks(*zip(*masks, strict=True)) if masks else ()
 
 
 def _simple(name: str, data: Data, published: tuple[Split, ...]) -> VertexData:
@@ -229,38 +159,3 @@ def _simple(name: str, data: Data, published: tuple[Split, ...]) -> VertexData:
 
     graph, edge_index, took = mended(data)
     return VertexData(name, Data(x=data.x, y=data.y, edge_index=edge_index), graph, published, took.notes())
-
-
-class Took(NamedTuple):
-    """What it took to make a graph simple and undirected."""
-
-    loops: int = 0
-    repeated: int = 0
-    one_way: int = 0
-
-    def notes(self) -> tuple[str, ...]:
-        """In words, if it was anything.
-
-        >>> Took(loops=2).notes()
-        ('2 loops removed',)
-        """
-        said = (
-            "{} loops removed",
-            "{} repeated edges removed",
-            "{} edges stood in one direction only and were made undirected",
-        )
-        return tuple(text.format(number) for text, number in zip(said, self, strict=True) if number)
-
-
-def mended(data: Data) -> tuple[Graph, Tensor, Took]:
-    """The simple undirected graph of a data, its edges in both directions, and what it took."""
-    import torch
-
-    n = int(data.num_nodes)
-    u, v = data.edge_index.numpy()
-    graph = Graph.loose((n, np.stack([u, v], axis=1))).simplified()
-    proper = u != v
-    different = len(np.unique(u[proper].astype(np.int64) * n + v[proper]))
-    took = Took(int((~proper).sum()), int(proper.sum()) - different, 2 * graph.m - different)
-    source = np.repeat(np.arange(n), graph.degrees)
-    return graph, torch.from_numpy(np.stack([source, graph.indices.astype(np.int64)])), took

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lvc.data.datasets import Took, below_data, cache_folder, from_raw, mended
 from lvc.data.folds import read_folds
+from lvc.data.own import checked_features
+from lvc.data.raw import below_data, cache_folder, from_disk, from_raw
+from lvc.data.simple import Took, mended
 from lvc.data.splits import Split
 from lvc.errors import LvcError
 from lvc.text import aligned
@@ -97,16 +99,20 @@ class GraphData:
         return f"GraphData({self.name}, {len(self.graphs)} graphs)"
 
 
-def load_graphs(dataset: Any, cache: str | os.PathLike[str] | None = None) -> GraphData:
+def load_graphs(dataset: Any, cache: str | os.PathLike[str] | None = None, download: bool = True) -> GraphData:
     """A data set by name, or a torch_geometric dataset or list of graphs of your own.
 
     Directions, loops and repeated edges are removed, and that is noted; so are counts that differ from the table.
-    Without features the degree is the only one.
+    Without features the degree is the only one. ``download=False`` refuses what is not on this machine.
     """
     if not isinstance(dataset, str):
+        if not hasattr(dataset, "__len__") or hasattr(dataset, "is_undirected"):
+            kind = type(dataset).__name__
+            raise LvcError(f"load_graphs takes a name, a torch_geometric data set or a list of graphs, got {kind}")
         return _simple(getattr(dataset, "name", type(dataset).__name__), list(dataset))
     entry = graph_entry_called(dataset)
-    found = _simple(entry.name, _from_pyg(entry, cache))
+    options = {"use_node_attr": entry.attributes}
+    found = _simple(entry.name, list(from_raw(entry.name, entry.folder, cache_folder(cache), download, options)))
     file = below_data(entry.folds) if entry.folds else None
     if file is not None:
         found = replace(found, published=read_folds(file, len(found.graphs)))
@@ -125,19 +131,6 @@ def graph_entry_called(name: str) -> GraphEntry:
     return by_lower[name.lower()]
 
 
-def _from_pyg(entry: GraphEntry, cache: str | os.PathLike[str] | None) -> list[Data]:
-    from torch_geometric.datasets import TUDataset
-
-    return list(
-        from_raw(
-            entry.name,
-            entry.folder,
-            cache_folder(cache),
-            lambda at: TUDataset(str(at), entry.name, use_node_attr=entry.attributes),
-        )
-    )
-
-
 def _simple(name: str, given: Sequence[Data]) -> GraphData:
     """Simple undirected graphs, and a note of what that took in all."""
     from torch_geometric.data import Data
@@ -153,7 +146,7 @@ def _simple(name: str, given: Sequence[Data]) -> GraphData:
             graph, edge_index, mending = mended(data)
         except LvcError as fault:
             raise LvcError(f"graph {number} (counting from 0): {fault}") from None
-        x = _features(data, graph.degrees)
+        x = _features(data, number, graph.degrees)
         if graphs and x.shape[1] != graphs[0].x.shape[1]:
             raise LvcError(
                 f"graph {number} has {x.shape[1]} features and graph 0 has {graphs[0].x.shape[1]}; give all as many"
@@ -166,11 +159,11 @@ def _simple(name: str, given: Sequence[Data]) -> GraphData:
     return GraphData(name, tuple(graphs), (), notes)
 
 
-def _features(data: Data, degrees: np.ndarray) -> Tensor:
+def _features(data: Data, number: int, degrees: np.ndarray) -> Tensor:
     import torch
 
     x = torch.from_numpy(degrees) if data.x is None else data.x
-    x = x.reshape(len(degrees), 1) if x.dim() == 1 else x
+    x = checked_features(x, len(degrees), f"graph {number}")
     return x.to(torch.float32, copy=True)  # a view would drag its data set along when it is pickled
 
 
@@ -180,6 +173,8 @@ def _label(data: Data, number: int) -> Tensor:
     label = data.y.reshape(-1).long()
     if len(label) != 1 or bool((label != data.y.reshape(-1)).any()):
         raise LvcError(f"graph {number} needs one whole number as its label, got y = {data.y.tolist()}")
+    if int(label) < 0:
+        raise LvcError(f"graph {number} has the label {int(label)}; number the classes from 0")
     return label.clone()
 
 
@@ -189,11 +184,10 @@ def describe_graphs(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
 
 
 def _described(entry: GraphEntry) -> dict[str, Any]:
-    on_disk = below_data(entry.folder) is not None
-    row: dict[str, Any] = {"name": entry.name, "on_disk": on_disk, **entry.counts._asdict()}
+    found = from_disk(load_graphs, entry.name, entry.folder)
+    row: dict[str, Any] = {"name": entry.name, "on_disk": found is not None, **entry.counts._asdict()}
     row["notes"] = [entry.note] if entry.note else []
-    if on_disk:
-        found = load_graphs(entry.name)
+    if found is not None:
         row["vertices"] = float(np.mean([data.num_nodes for data in found.graphs]))
         row["edges"] = float(np.mean([data.num_edges / 2 for data in found.graphs]))
         row["isolated"] = sum(int(data.num_nodes - len(data.edge_index[0].unique())) for data in found.graphs)

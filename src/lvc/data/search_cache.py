@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lvc.data.datasets import cache_folder
 from lvc.data.graph_datasets import GraphData
+from lvc.data.raw import cache_folder
 from lvc.files import make_folder, write_whole
 from lvc.search.kinds import Custom, Search, parse_search
 

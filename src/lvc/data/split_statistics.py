@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lvc.data.datasets import DATASETS, VertexData, entry_called, load, raw_folder
+from lvc.data.datasets import DATASETS, VertexData, entry_called, load
+from lvc.data.raw import from_disk
 from lvc.data.splits import PROTOCOLS, Split, splits
 from lvc.text import aligned
 
@@ -59,8 +60,12 @@ def statistics_of_protocols(found: VertexData) -> list[SplitStatistics]:
 def describe_splits(names: Sequence[str] | None = None) -> list[SplitStatistics]:
     """Those of the named data sets, or of all that are on disk."""
     entries = [entry_called(name) for name in names or DATASETS]
-    chosen = entries if names else [entry for entry in entries if raw_folder(entry) is not None]
-    return [row for entry in chosen for row in statistics_of_protocols(load(entry.name))]
+    if names:
+        found = [load(entry.name) for entry in entries]
+    else:
+        there = [from_disk(load, entry.name, entry.folder) for entry in entries]
+        found = [one for one in there if one is not None]
+    return [row for one in found for row in statistics_of_protocols(one)]
 
 
 def splits_table(rows: Sequence[SplitStatistics]) -> str:

@@ -11,7 +11,7 @@ Results of two protocols are never comparable.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -74,3 +74,11 @@ def _per_class(labels: np.ndarray, rng: np.random.Generator) -> Split:
 
 def _sorted(*parts: np.ndarray) -> Split:
     return Split(*(np.sort(part) for part in parts))
+
+
+def splits_of_masks(train: Any, validation: Any, test: Any) -> tuple[Split, ...]:
+    """The splits of three lists of masks, one mask of each for a split."""
+    return tuple(
+        Split(*(np.flatnonzero(np.asarray(mask)) for mask in masks))
+        for masks in zip(train, validation, test, strict=True)
+    )

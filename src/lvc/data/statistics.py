@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lvc.data.datasets import DATASETS, Entry, VertexData, entry_called, load, raw_folder
+from lvc.data.datasets import DATASETS, Entry, VertexData, entry_called, load
+from lvc.data.raw import from_disk
 from lvc.search.balls import ball_sizes
 from lvc.text import aligned
 
@@ -45,11 +46,11 @@ def statistics(dataset: VertexData) -> Statistics:
 
 def describe(entry: Entry) -> dict[str, Any]:
     """A row for ``lvc data``: the table's counts, the paper's, whether it is on disk, and if so its statistics."""
-    row: dict[str, Any] = {"name": entry.name, "on_disk": raw_folder(entry) is not None, **entry.counts._asdict()}
+    found = from_disk(load, entry.name, entry.folder)
+    row: dict[str, Any] = {"name": entry.name, "on_disk": found is not None, **entry.counts._asdict()}
     row["paper"] = None if entry.paper is None else entry.paper._asdict()
     row["notes"] = [entry.note] if entry.note else []
-    if row["on_disk"]:
-        found = load(entry.name)
+    if found is not None:
         row |= asdict(statistics(found))
         row["notes"] += found.notes
     return row

@@ -6,12 +6,13 @@ stands in the table, never the one with the best test accuracy. Two protocols ne
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import merit
+from lvc.experiments.results import by_fold, interval_of, merit
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -47,6 +48,7 @@ PRINTED = {"vertex": VERTEX, "graph": GRAPH}
 ONLY_PRINTED = ("e-cgmm", "icgmm")  # not measured here
 ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
 ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term", "mlp_layers")
+OWN_READOUT = ("dgcnn", "diffpool")
 
 
 def entries(rows: Iterable[Row]) -> list[Row]:
@@ -73,12 +75,14 @@ def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
         "std": row["std"],
         "splits": len(row["splits"]),
         "paper": None if printed is None else printed.mean,
-        "interval": row["interval"],
+        "interval": interval_of(row),
         "validation": row["validation"],
         "estimate": row["estimate"],
         "trials": tuning.get("trials", 0),
+        "fold_trials": [fold["trials"] for fold in tuning.get("folds", [])],
         "seconds": round(row["seconds"] + tuning.get("seconds", 0.0), 1),
         "settings": row["settings"],
+        "fold_settings": [split.get("settings", {}) for split in row["splits"]] if by_fold(row) else [],
     }
 
 
@@ -130,10 +134,10 @@ def _accuracies(title: str, task: str, found: Sequence[Row], group: Sequence[str
             else:
                 cells.append(Cell(note=f"{paper.mean:.1f}") if paper is not None and model in printed else Cell())
         lines.append((NAMES.get(model, model), cells))
-    for about in ("splits", "trials"):
-        spans = [[entry[about] for entry in found if entry["dataset"] == name] for name in columns]
-        lines.append((about, [Cell(_span(span)) for span in spans]))
-    minutes = [sum(entry["seconds"] for entry in found if entry["dataset"] == name) / 60 for name in columns]
+    of = {name: [entry for entry in found if entry["dataset"] == name] for name in columns}
+    lines.append(("splits", [Cell(_span([entry["splits"] for entry in of[name]])) for name in columns]))
+    lines.append(("trials", [Cell(_trials(of[name])) for name in columns]))
+    minutes = [sum(entry["seconds"] for entry in of[name]) / 60 for name in columns]
     lines.append(("minutes", [Cell(f"{one:.0f}") for one in minutes]))
     whole = f"{title}; in brackets the paper's and the difference"
     return Table(whole, columns, lines, (task, found[0]["protocol"]))
@@ -147,6 +151,13 @@ def _accuracy(entry: Row, bold: bool) -> Cell:
 
 def _span(numbers: Sequence[int]) -> str:
     return str(numbers[0]) if min(numbers) == max(numbers) else f"{min(numbers)}-{max(numbers)}"
+
+
+def _trials(found: Sequence[Row]) -> str:
+    """How many settings were tried for each entry; where every fold had its own search, in each of them."""
+    whole = [entry["trials"] for entry in found if not entry["fold_trials"]]
+    in_folds = [trials for entry in found for trials in entry["fold_trials"]]
+    return ", ".join(_span(some) + how for some, how in ((whole, ""), (in_folds, " a fold")) if some)
 
 
 def best_tables(found: Sequence[Row]) -> list[Table]:
@@ -186,22 +197,34 @@ def _named(entry: Row | None, bold: bool) -> Cell:
 
 
 def settings_table(found: Sequence[Row]) -> Table:
-    """What the search for settings chose."""
+    """What the search for settings chose; where every fold had its own search, each value with its number of folds."""
     shown = [*ONLY_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
     shown += ["learning_rate", "weight_decay", "alpha"]
+    shown += [name for name in ("readout", "batch_size") if any(name in entry["settings"] for entry in found)]
+    in_folds = {name: None for entry in found for fold in entry["fold_settings"] for name in fold}
+    shown += [name for name in in_folds if name not in shown]
     lines = []
     for entry in found:
-        cells = [Cell(entry["protocol"]), Cell(str(entry["trials"]))]
+        cells = [Cell(entry["protocol"]), Cell(_trials([entry]))]
         cells += [Cell(_short(entry, name)) for name in shown]
         lines.append((f"{entry['dataset']}, {NAMES.get(entry['model'], entry['model'])}", cells))
     return Table("Settings chosen on validation data", ("protocol", "trials", *shown), lines)
 
 
 def _short(entry: Row, name: str) -> str:
-    """A setting as text; nothing where the model does not have it."""
-    value, model = entry["settings"].get(name), entry["model"]
+    """A setting as text, or those of all folds; nothing where the model does not have it."""
+    model = entry["model"]
     if (name in ONLY_SGN and model not in SGN) or (name == "alpha" and model not in ("appnp", "gprgnn")):
         return ""
+    if name == "readout" and model in OWN_READOUT:
+        return ""
+    values = [(entry["settings"] | chosen).get(name) for chosen in entry["fold_settings"] or [{}]]
+    values.sort(key=lambda value: (0, value, "") if isinstance(value, int | float) else (1, 0, _text(value)))
+    folds = Counter(map(_text, values))
+    return ", ".join(f"{text} ×{times}" for text, times in folds.items()) if len(folds) > 1 else _text(values[0])
+
+
+def _text(value: Any) -> str:
     return f"{value:.2g}" if isinstance(value, float) else "-" if value is None else str(value)
 
 
@@ -210,7 +233,7 @@ def runtime_table(rows: Iterable[Row]) -> Table:
     per_epoch: dict[tuple[str, str], float] = {}
     for row in rows:
         settings = row["settings"]
-        what = settings["search"] or settings["model"]
+        what = settings.get("search") or settings["model"]
         epochs = sum(split["epochs"] for split in row["splits"])
         per_epoch[settings["dataset"], what] = sum(split["seconds"] for split in row["splits"]) / epochs
     datasets = list(dict.fromkeys(dataset for dataset, _ in per_epoch))

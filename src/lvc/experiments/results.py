@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -27,19 +29,34 @@ class Summary(NamedTuple):
 
     mean: float
     deviation: float  # standard deviation over splits
-    interval: float  # half the width of the 95 % confidence interval of the mean
+    interval: float | None  # half the width of the 95 % confidence interval of the mean; None of a single split
 
 
 def summarise(accuracies: Sequence[float]) -> Summary:
-    """Mean, standard deviation over splits, and 95 % interval of the mean (normal approximation).
+    """Mean, standard deviation over splits, and 95 % interval of the mean by Student's t.
 
-    >>> summarise([0.8, 0.9])
-    Summary(mean=85.0, deviation=7.1, interval=9.8)
+    Splits overlap, so their accuracies are not independent, and the interval is still too narrow.
+
+    >>> summarise([0.8, 0.9, 0.85])
+    Summary(mean=85.0, deviation=5.0, interval=12.4)
     """
     percent = 100 * np.asarray(accuracies)
-    deviation = float(percent.std(ddof=1)) if len(percent) > 1 else 0.0
-    interval = 1.96 * deviation / len(percent) ** 0.5
-    return Summary(round(float(percent.mean()), 1), round(deviation, 1), round(interval, 1))
+    mean = round(float(percent.mean()), 1)
+    if len(percent) == 1:
+        return Summary(mean, 0.0, None)
+    from scipy.special import stdtrit
+
+    deviation = float(percent.std(ddof=1))
+    interval = float(stdtrit(len(percent) - 1, 0.975)) * deviation / len(percent) ** 0.5
+    return Summary(mean, round(deviation, 1), round(interval, 1))
+
+
+def interval_of(row: dict[str, Any]) -> float | None:
+    """The 95 % interval by the splits' own accuracies: what earlier versions wrote into the row is too narrow.
+
+    It still is, as :func:`summarise` says, because splits overlap.
+    """
+    return summarise([split["test"] for split in row["splits"]]).interval
 
 
 def result_row(settings: Settings, done: Sequence[SplitResult]) -> dict[str, Any]:
@@ -71,30 +88,56 @@ def _is(line: str, row: dict[str, Any]) -> bool:
     return found is not None and (found["task"], found["key"]) == (row["task"], row["key"])
 
 
-def _parsed(line: str) -> dict[str, Any] | None:
+def _parsed(line: str | bytes) -> dict[str, Any] | None:
     try:
-        row = json.loads(line)
-    except ValueError:
+        row = json.loads(line if isinstance(line, str) else line.decode("utf-8"))
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(row, dict) or not row.keys() >= NEEDED or not isinstance(row["settings"], dict):
-        return None
-    texts = [row["settings"].get(name) for name in ("dataset", "model", "protocol")]
-    kinds = (
-        isinstance(row["splits"], list) and all(isinstance(split, dict) for split in row["splits"]),
-        isinstance(row["estimate"], int | float),
-        isinstance(row.get("tuning", {}), dict),
+    return row if isinstance(row, dict) and row.keys() >= NEEDED and _is_result(row) else None
+
+
+def _is_result(row: dict[str, Any]) -> bool:
+    """Whether everything that a report looks at has its type."""
+    settings, splits, tuning = row["settings"], row["splits"], row.get("tuning", {})
+    if not isinstance(settings, dict) or not isinstance(tuning, dict) or not splits or not _are_objects(splits):
+        return False
+    folds = tuning.get("folds", [])
+    if not _are_objects(folds) or not _are_objects([split.get("settings", {}) for split in splits]):
+        return False
+    texts = [row["task"], row["key"], *(settings.get(name) for name in ("dataset", "model", "protocol"))]
+    counts = [tuning.get("trials", 0), *(fold.get("trials") for fold in folds)]
+    numbers = [row[name] for name in ("mean", "std", "validation", "estimate", "seconds")]
+    numbers += [tuning.get("seconds", 0.0), *(split.get(name) for split in splits for name in ("test", "seconds"))]
+    if len(splits) > 1 or row["interval"] is not None:
+        numbers.append(row["interval"])
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(settings.get("search"), str | None)
+        and all(_is_number(one) for one in numbers)
+        and all(_is_count(one) for one in counts)
+        and all(_is_count(split.get("epochs")) and split["epochs"] > 0 for split in splits)
     )
-    return row if all(kinds) and all(isinstance(text, str) for text in texts) else None
+
+
+def _are_objects(found: Any) -> bool:
+    return isinstance(found, list) and all(isinstance(one, dict) for one in found)
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < sys.maxsize
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a finite number; JSON from Python may hold NaN, and integers that are no floats."""
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
     """The rows of a file, and a sentence for each line that is none."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_bytes().splitlines()
     except OSError as error:
         raise LvcError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise LvcError(f"{path} is not a text in UTF-8, so no file of results") from None
     rows, faults = [], []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -107,10 +150,15 @@ def read_rows(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
     return rows, faults
 
 
+def by_fold(row: dict[str, Any]) -> bool:
+    """Whether every fold has settings of its own, from its own search."""
+    return any("settings" in split for split in row["splits"])
+
+
 def merit(row: dict[str, Any]) -> tuple[int, float]:
     """Of several results of one model on one data set the best, by validation data; the row's own mean is rounded."""
     estimates = [split.get("estimate") for split in row["splits"]]
-    known = bool(estimates) and all(isinstance(one, int | float) for one in estimates)
+    known = all(_is_number(one) for one in estimates)
     return len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
 
 
@@ -123,7 +171,7 @@ def chosen_in(
     """
     asked = kind.task, dataset.lower(), model
     mine = [row for row in rows if asked == (row["task"], *_of_what(row))]
-    usable = [row for row in mine if not any("settings" in split for split in row["splits"])]
+    usable = [row for row in mine if not by_fold(row)]
     if not usable:
         how = "only with other settings in every fold" if mine else "not at all"
         command = f"lvc train {kind.task} {dataset} --model {model}"
@@ -142,7 +190,12 @@ def _of_what(row: dict[str, Any]) -> tuple[str, str]:
     return row["settings"]["dataset"].lower(), row["settings"]["model"]
 
 
-def _peak_memory() -> int:
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+def _peak_memory() -> int | None:
+    """Megabytes that this process, or the largest it started, had at most; None where nobody counts: on Windows."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    for child in multiprocessing.active_children():  # it is counted when it has ended, which it was told to
+        child.join(timeout=1)
+    return max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // 1024

@@ -51,7 +51,7 @@ def to_latex(tables: Iterable[Table]) -> str:
 
 def _latex(table: Table) -> str:
     def plain(text: str) -> str:
-        for sign, written in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$")):
+        for sign, written in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$"), ("×", r"$\times$")):
             text = text.replace(sign, written)
         return text
 

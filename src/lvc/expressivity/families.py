@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lvc.data.datasets import below_data
+from lvc.data.raw import below_data
 from lvc.errors import LvcError
 from lvc.expressivity.named import cycles
 from lvc.expressivity.regular import GraphPair, circulant

@@ -34,13 +34,13 @@ def draw_accuracies(found: Sequence[Row], title: str, path: FilePath) -> Path:
             shown = [entry for entry in found if entry["model"] == model]
             at = [datasets.index(entry["dataset"]) + width * (m - (len(models) - 1) / 2) for entry in shown]
             look: dict[str, Any] = {"color": PALETTE[m % len(PALETTE)], "hatch": "//" if m >= len(PALETTE) else None}
-            means, intervals = [e["mean"] for e in shown], [e["interval"] for e in shown]
+            means, intervals = [e["mean"] for e in shown], [e["interval"] or 0.0 for e in shown]
             axes.bar(at, means, 0.92 * width, yerr=intervals, capsize=2, label=NAMES.get(model, model), **look)
             printed = [(x, e["paper"]) for x, e in zip(at, shown, strict=True) if e["paper"] is not None]
             for x, paper in printed:
                 axes.plot([x - 0.46 * width, x + 0.46 * width], [paper, paper], color="#111111", linewidth=1.6)
         axes.set_xticks(range(len(datasets)), datasets)
-        lowest = min(entry["mean"] - entry["interval"] for entry in found)
+        lowest = min(entry["mean"] - (entry["interval"] or 0.0) for entry in found)
         axes.set_ylim(max(0.0, 10 * (lowest // 10) - 10), 100)
         axes.set_ylabel("test accuracy, per cent")
         axes.grid(axis="y", alpha=0.3)
