@@ -10,7 +10,6 @@ receives the same, and the state is one sum per slot.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -21,6 +20,7 @@ from lvc.graph import Graph
 from lvc.nn.features import Features
 from lvc.nn.operators.base import Layer, Operator, Rule, smallest
 from lvc.nn.operators.pairwise import divisors, roots_per_distance
+from lvc.nn.operators.plan import Plan, plan_of
 from lvc.nn.sparse import Matrix, entries, sum_of_products
 from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.kinds import DFS
@@ -221,65 +221,10 @@ class Blocks(Operator):
         return divisors(rule, eta, used, roots_per_distance(vertex, distance, self.vertices, self.radius))
 
     def _plan(self, like: Tensor) -> Plan:
-        distance, root = self.numpy("distance"), self.numpy("root").astype(np.int64)
-        block, member = self.numpy("block").astype(np.int64), self.numpy("member").astype(np.int64)
-        pairs, blocks = self.sizes["pairs"], self.sizes["blocks"]
-        entry = np.full(pairs, -1, np.int64)
+        block, member, root = (self.numpy(name).astype(np.int64) for name in ("block", "member", "root"))
+        entry = np.full(self.sizes["pairs"], -1, np.int64)
         entry[self.numpy("lower")] = self.numpy("entry")
-        blocks_of = np.bincount(member, minlength=pairs)
-        upper = np.zeros(pairs, bool)
-        upper[entry[entry >= 0]] = True
-        inner = distance > 0
-        is_leaf = inner & (blocks_of == 0) & ~upper
-        on_root = is_leaf & (entry == root)
-        is_joint = inner & ~is_leaf & ((blocks_of > 1) | (entry >= 0) | upper)
-        has_root = np.zeros(blocks, bool)
-        has_root[block[distance[member] == 0]] = True
-        unit_of = np.full(pairs, -1, np.int64)
-        unit_of[member] = block  # right for plain vertices, which have one
-        joints = np.flatnonzero(is_joint)
-        unit_of[joints] = blocks + np.arange(len(joints))
-        held = np.flatnonzero(inner & ~is_leaf)
-        units = blocks + len(joints)
-        key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
-        keys, one, slot = np.unique(key, return_index=True, return_inverse=True)
-        slot_of = np.full(pairs, -1, np.int64)
-        slot_of[held] = slot
-        first_slot = np.searchsorted(keys, np.arange(self.radius + 1) * units)
-        return Plan(
-            blocks, len(joints), len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
-            np.flatnonzero(on_root), np.flatnonzero(is_leaf & ~on_root),
-            held, slot, keys % max(units, 1), held[one], first_slot,
-        )  # fmt: skip
-
-
-class Plan(NamedTuple):
-    """Who is what; pairs are numbered as in the search."""
-
-    blocks: int
-    joints: int
-    slots: int
-    entry: np.ndarray  # [pairs], pair at the upper end of the bridge, or -1
-    root: np.ndarray  # [pairs], pair of the root with itself
-    block: np.ndarray  # [members]
-    member: np.ndarray  # [members], pairs
-    blocks_of: np.ndarray  # [pairs], in how many blocks
-    is_joint: np.ndarray  # [pairs]
-    has_root: np.ndarray  # [blocks]
-    unit_of: np.ndarray  # [pairs], block of a plain vertex; then joints
-    slot_of: np.ndarray  # [pairs]
-    on_root: np.ndarray  # pairs that are leaves of the root
-    leaves: np.ndarray  # pairs that are leaves of joints
-    held: np.ndarray  # pairs that lie in slots,
-    slot: np.ndarray  # and in which slot
-    unit: np.ndarray  # [slots]
-    one_member: np.ndarray  # [slots], some pair of each
-    first_slot: np.ndarray  # [r + 1], slots are sorted by distance
-
-    @property
-    def ranges(self) -> list[tuple[int, int]]:
-        """The slots of each distance."""
-        return list(pairwise(self.first_slot.tolist()))
+        return plan_of(self.numpy("distance"), root, entry, block, member, self.sizes["blocks"], self.radius)
 
 
 def _units(slots: Sequence[Tensor], matrices: Products) -> Tensor:
