@@ -170,6 +170,21 @@ def test_a_line_that_is_not_utf_8_stays_where_it_is(tmp_path):
     assert path.read_bytes().count(b"\n") == 2
 
 
+def test_the_better_sgn_and_the_other_are_compared_split_by_split():
+    def row(model: str, seed: int, *tests: float) -> dict[str, Any]:
+        return row_of(*tests, settings=VertexSettings("Cora", model, seed=seed))
+
+    def difference(*rows: dict[str, Any]) -> str:
+        ((_, cells),) = best_tables(entries(rows))[0].rows
+        return cells[2].text
+
+    sgn, gcn = row("sgn-bf", 0, 0.8, 0.9, 0.85), row("gcn", 0, 0.7, 0.85, 0.8)
+    assert difference(sgn, gcn) == "+6.7 ± 7.2"  # 10, 5 and 5: deviation 2.89, t = 4.303
+    assert difference(sgn, row("gcn", 1, 0.7, 0.85, 0.8)) == "other splits"
+    assert difference(sgn, row("gcn", 0, 0.7, 0.85)) == "other splits"
+    assert difference(sgn) == ""
+
+
 def test_the_interval_is_student_s():
     # t = 4.303 for two degrees of freedom, deviation 10, over the root of 3
     assert summarise([0.5, 0.6, 0.7]) == (60.0, 10.0, 24.8)

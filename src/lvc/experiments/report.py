@@ -12,7 +12,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import by_fold, interval_of, merit
+from lvc.experiments.results import by_fold, interval_of, merit, summarise
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -83,6 +83,7 @@ def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
         "seconds": round(row["seconds"] + tuning.get("seconds", 0.0), 1),
         "settings": row["settings"],
         "fold_settings": [split.get("settings", {}) for split in row["splits"]] if by_fold(row) else [],
+        "tests": [split["test"] for split in row["splits"]],
     }
 
 
@@ -163,7 +164,8 @@ def _trials(found: Sequence[Row]) -> str:
 def best_tables(found: Sequence[Row]) -> list[Table]:
     """For each protocol a line for each data set: the better SGN, the best other model, the paper's better SGN.
 
-    Which of ours is the best is decided by validation; if two accuracies then stand there, the higher one is bold.
+    Which of ours is the best is decided by validation; if two accuracies then stand there, the higher one is bold, and
+    their difference over the same splits stands beside them with its 95 % interval.
     """
     tables = []
     for task, protocol in dict.fromkeys((entry["task"], entry["protocol"]) for entry in found):
@@ -179,14 +181,24 @@ def best_tables(found: Sequence[Row]) -> list[Table]:
             printed = [PRINTED.get(task, {}).get((dataset, model)) for model in SGN]
             goal = max((one.mean for one in printed if one is not None), default=None)
             cells = [_named(entry, entry is not None and entry["mean"] == highest) for entry in best]
-            lines.append((dataset, [*cells, Cell("" if goal is None else f"{goal:.1f}")]))
+            lines.append((dataset, [*cells, _difference(*best), Cell("" if goal is None else f"{goal:.1f}")]))
         title = f"The better SGN and the best other model, by validation; {task}, protocol {protocol}"
-        tables.append(Table(title, ("SGN", "other models", "the paper's SGN"), lines, (task, protocol)))
+        tables.append(Table(title, ("SGN", "other models", "difference", "the paper's SGN"), lines, (task, protocol)))
     return tables
 
 
 def _by_validation(found: Iterable[Row]) -> Row | None:
     return max(found, key=lambda entry: (entry["splits"], entry["estimate"]), default=None)
+
+
+def _difference(one: Row | None, other: Row | None) -> Cell:
+    """Split by split, which is more exact than both means: what is hard in a split is hard for both."""
+    if one is None or other is None:
+        return Cell()
+    if (one["settings"]["seed"], one["splits"]) != (other["settings"]["seed"], other["splits"]):
+        return Cell("other splits")
+    mean, _, interval = summarise([a - b for a, b in zip(one["tests"], other["tests"], strict=True)])
+    return Cell(f"{mean:+.1f}" + ("" if interval is None else f" ± {interval:.1f}"))
 
 
 def _named(entry: Row | None, bold: bool) -> Cell:
