@@ -13,7 +13,7 @@ from typing import Any
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
 from lvc.experiments.results import by_fold, interval_of, merit, summarise
-from lvc.experiments.settings import GRAPH_MODELS, MODELS, SGN
+from lvc.experiments.settings import GRAPH_MODELS, MODELS, OWN_READOUT, SGN
 from lvc.experiments.tables import Cell, Table
 
 Row = dict[str, Any]
@@ -48,7 +48,6 @@ PRINTED = {"vertex": VERTEX, "graph": GRAPH}
 ONLY_PRINTED = ("e-cgmm", "icgmm")  # not measured here
 ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
 ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term", "mlp_layers")
-OWN_READOUT = ("dgcnn", "diffpool")
 
 
 def entries(rows: Iterable[Row]) -> list[Row]:

@@ -29,6 +29,7 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "jk": (None, "last", "cat", "max", "lstm"),
     "act": (None, "relu", "leaky_relu", "elu", "gelu", "silu", "tanh"),
 }
+OWN_READOUT = ("dgcnn", "diffpool")  # models whose readout is not chosen
 VERSIONS = {"gprgnn": 2, "bernnet": 2, "h2gcn": 2}  # of models that were mended, so that results do not mix
 
 

@@ -13,7 +13,7 @@ from optuna.distributions import (
 )
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import SGN, GraphSettings, Settings
+from lvc.experiments.settings import OWN_READOUT, SGN, GraphSettings, Settings
 
 Space = dict[str, BaseDistribution]
 
@@ -117,7 +117,7 @@ def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: t
         fixed = (*fixed, "radius") if "search" in fixed else fixed
     if model in ("appnp", "gprgnn"):
         space |= TELEPORT
-    if model in ("dgcnn", "diffpool"):  # which have a readout of their own
+    if model in OWN_READOUT:
         fixed = (*fixed, "readout")
     return {name: choice for name, choice in space.items() if name not in fixed}
 
