@@ -176,6 +176,27 @@ def test_each_fold_is_tuned_by_itself_and_an_interrupted_search_goes_on(rings, t
     assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
 
 
+def test_the_first_of_the_trainings_is_the_best_trial_itself(rings, tmp_path, monkeypatch):
+    fits, real = [], graph.fit_split
+
+    def counted(*arguments):
+        fits.append(arguments[2])
+        return real(*arguments)
+
+    monkeypatch.setattr(graph, "fit_split", counted)
+    wanted = replace(job(trials=2), base=replace(base("gin"), runs=3))
+    at_once = tuning.tune_each_fold(wanted, tmp_path / "a" / "g.jsonl")
+    assert fits == [0] * (2 + 2) + [1] * (2 + 2)
+    (tmp_path / "b").mkdir()
+    where = f"sqlite:///{tmp_path / 'b' / 'studies.db'}"
+    for fold in range(2):
+        tuning.search(replace(wanted, fold=fold), open_study(replace(wanted, fold=fold), where))
+    fits.clear()
+    anew = tuning.tune_each_fold(wanted, tmp_path / "b" / "g.jsonl")
+    assert fits == [0] * 3 + [1] * 3
+    assert of_folds(anew) == of_folds(at_once)
+
+
 def test_trials_are_given_up_after_30_epochs_and_not_before(rings, tmp_path, monkeypatch):
     """One that starts slowly and is best in epoch 30 goes on; one that is never best is given up then."""
     accuracies = iter([lambda epoch: 0.6, lambda epoch: 0.1 if epoch < 30 else 0.7, lambda epoch: 0.65])

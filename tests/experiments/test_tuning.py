@@ -73,6 +73,21 @@ def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings,
     assert any(state == TrialState.PRUNED for _, _, state in history(whole))
 
 
+def test_a_trial_whose_process_is_killed_as_soon_as_it_is_there_is_given_up(rings, tmp_path, monkeypatch):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    begun = studies.open_study(job(2), url(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(studies.Replayed, "before_trial", killed)
+        with pytest.raises(KeyboardInterrupt):
+            tuning.search(job(2), begun)
+    study = studies.open_study(job(2), url(tmp_path))
+    assert studies.count(study, TrialState.FAIL) == 1
+    tuning.search(job(2), study)
+    assert [one.params["scale"] for one in study.trials if one.params] == ["sum", "mean"]  # as the starts have it
+
+
 def test_trials_that_fall_behind_are_given_up_after_a_split(rings, tmp_path, monkeypatch):
     """The first four are trained on all splits, later ones only if they keep up; however many there are to be."""
     fits = []
@@ -139,6 +154,33 @@ def test_a_row_says_who_was_compared(rings, tmp_path):
         job(finalists=0)
     with pytest.raises(LvcError, match="settings of one fold cannot be compared on others"):
         job(finalists=2, fold=1)
+
+
+def accuracies(row: dict[str, Any] | None) -> list[Any]:
+    assert row is not None
+    return [(one["test"], one["validation"], one["estimate"], one["epochs"]) for one in row["splits"]]
+
+
+def test_what_the_best_trial_trained_is_not_trained_again(rings, tmp_path, monkeypatch):
+    """One split of three is left to train on; a search that ended in another process gives the same, trained anew."""
+    fits, real = [], vertex.fit_split
+
+    def counted(*arguments):
+        fits.append(arguments[2])
+        return real(*arguments)
+
+    monkeypatch.setattr(vertex, "fit_split", counted)
+    at_once = tuning.tune(job(3), tmp_path / "a.jsonl", url(tmp_path))
+    assert fits == [0, 1] * 3 + [2]
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = url(tmp_path / "elsewhere")
+    tuning.search(job(3), studies.open_study(job(3), elsewhere))
+    fits.clear()
+    anew = tuning.tune(job(3), tmp_path / "b.jsonl", elsewhere)
+    assert fits == [0, 1, 2]
+    assert accuracies(anew) == accuracies(at_once)
+    assert at_once is not None
+    assert all(one["seconds"] > 0 for one in at_once["splits"])
 
 
 def leave_a_trial_behind(where: str, owner: str) -> None:

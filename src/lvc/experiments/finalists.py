@@ -15,10 +15,9 @@ import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
-from lvc.experiments.runs import SplitProgress, task_of
+from lvc.experiments.runs import SplitProgress, fit_once, task_of
 from lvc.experiments.settings import Settings
 from lvc.experiments.studies import Tuning, settings_of
-from lvc.experiments.training import seed_with
 
 ESTIMATES, SECONDS = "finalist ", "seconds of finalist "  # and the number of a trial: names of what a study keeps
 
@@ -75,9 +74,8 @@ def _on_every_split(
             return estimates
         began = time.perf_counter()
         prepared = task_of(settings).prepare(settings) if prepared is None else prepared
-        seed_with((settings.seed, number))
         tell = None if progress is None else (lambda *news, number=number: progress(number, *news))
-        estimates.append(task_of(settings).fit_split(settings, prepared, number, tell).estimate)
+        estimates.append(fit_once(settings, prepared, number, tell).estimate)
         if len(study.user_attrs.get(seen, [])) < len(estimates) - len(searched):
             study.set_user_attr(seen, estimates[len(searched) :])
             study.set_user_attr(spent, [*known.get(spent, []), time.perf_counter() - began])

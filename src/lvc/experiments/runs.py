@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,11 +15,12 @@ import torch
 
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.settings import Settings
-from lvc.experiments.training import Progress, seed_with
+from lvc.experiments.training import Fitted, Progress, seed_with
 from lvc.files import make_folder, write_text
 from lvc.processes import side_by_side
 
 SplitProgress = Callable[[int, int, float, float], Any]  # split, then as the training loop reports
+Trained = dict[tuple[Settings, int], Fitted]  # first trainings with some settings on some split
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,29 @@ def task_of(settings: Settings) -> ModuleType:
     return {"vertex": vertex, "graph": graph}[settings.task]
 
 
-def train_split(settings: Settings, prepared: Any, number: int, progress: Progress | None = None) -> SplitResult:
-    """Train on one split as often as the settings say, and look at its test part once for each training."""
-    task, began = task_of(settings), time.perf_counter()
-    fitted, tested = [], []
-    for training in range(settings.trainings):
-        seed_with((settings.seed, number, training) if training else (settings.seed, number))
-        fitted.append(task.fit_split(settings, prepared, number, progress))
-        tested.append(task.accuracy(settings, fitted[-1].model, prepared, number))
+def fit_once(
+    settings: Settings, prepared: Any, number: int, progress: Progress | None = None, training: int = 0
+) -> Fitted:
+    """One training on one split: the seed, the split and the number of the training decide it."""
+    seed_with((settings.seed, number, training) if training else (settings.seed, number))
+    return task_of(settings).fit_split(settings, prepared, number, progress)
+
+
+def train_split(
+    settings: Settings,
+    prepared: Any,
+    number: int,
+    progress: Progress | None = None,
+    trained: Trained | None = None,
+) -> SplitResult:
+    """Train on one split as often as the settings say, and look at its test part once for each training.
+
+    What is ``trained`` already is not trained again.
+    """
+    known = (trained or {}).get((settings, number))
+    fitted = [known or fit_once(settings, prepared, number, progress)]
+    fitted += [fit_once(settings, prepared, number, progress, k) for k in range(1, settings.trainings)]
+    tested = [task_of(settings).accuracy(settings, one.model, prepared, number) for one in fitted]
     return SplitResult(
         number,
         float(np.mean([one.validation for one in fitted])),
@@ -59,7 +74,7 @@ def train_split(settings: Settings, prepared: Any, number: int, progress: Progre
         float(np.mean(tested)),
         fitted[0].epoch,
         sum(len(one.curve) for one in fitted),
-        time.perf_counter() - began,
+        sum(one.seconds for one in fitted),
         fitted[0].curve,
     )
 
@@ -71,12 +86,14 @@ def run(
     progress: SplitProgress | None = None,
     jobs: int = 1,
     tuning: dict[str, Any] | None = None,
+    trained: Trained | None = None,
 ) -> tuple[dict[str, Any], list[SplitResult]]:
     """Train on every split and add a line to ``results``; with ``jobs``, splits side by side in processes.
 
     Splits that an earlier, interrupted run finished are taken from beside ``results``; a run that is there already with
     exactly these settings is not made again. ``tuning`` is written down with it: how the settings were chosen, unless
-    more is written there already, the study that chose them or whom it compared them with.
+    more is written there already, the study that chose them or whom it compared them with. What is ``trained`` in
+    this process is not trained again.
     """
     about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
@@ -91,7 +108,7 @@ def run(
                 put_row(results, row)
             return row, done
     missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]
-    for one in _trained(settings, missing, threads, progress, jobs):
+    for one in _trained(settings, missing, threads, progress, jobs, trained):
         done.append(one)
         make_folder(partial.parent)
         write_text(partial, json.dumps([asdict(each) for each in done]))
@@ -103,7 +120,12 @@ def run(
 
 
 def _trained(
-    settings: Settings, numbers: list[int], threads: int, progress: SplitProgress | None, jobs: int
+    settings: Settings,
+    numbers: list[int],
+    threads: int,
+    progress: SplitProgress | None,
+    jobs: int,
+    trained: Trained | None,
 ) -> Iterator[SplitResult]:
     if jobs > 1:
         yield from with_threads(_train_in_process, [(settings, number) for number in numbers], threads, jobs)
@@ -112,7 +134,7 @@ def _trained(
         prepared = task_of(settings).prepare(settings) if numbers else None
         for number in numbers:
             report = None if progress is None else lambda *now, number=number: progress(number, *now)
-            yield train_split(settings, prepared, number, report)
+            yield train_split(settings, prepared, number, report, trained)
 
 
 _prepared: dict[str, Any] = {}  # of this process, for the settings it was last asked for

@@ -35,6 +35,7 @@ UNPRUNED = 4  # trials before one is given up
 KEPT = 40.0  # per cent of trials that go on after each split
 FIRST_RUNG, RUNG = 30, 3  # epochs after which the best third goes on: 30, 90, 270, ...
 ALIVE = 60  # seconds between signs of life to a shared storage
+OWNER = "owner"  # attribute of a trial: the process that makes it
 
 
 @dataclass(frozen=True)
@@ -127,12 +128,16 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
 def give_up_the_dead(study: optuna.Study) -> None:
     """End the trials of processes of this machine that are gone, and of others that gave no sign of life for long."""
     for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-        host, _, process = trial.user_attrs.get("owner", "").rpartition(":")
+        host, _, process = trial.user_attrs.get(OWNER, "").rpartition(":")
         if host == socket.gethostname() and not _alive(int(process)):
             study.tell(trial.number, state=TrialState.FAIL)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         optuna.storages.fail_stale_trials(study)
+
+
+def this_process() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ class Fitted(NamedTuple):
     estimate: float  # accuracy on each half of the validation data in the epoch that the other half chooses
     epoch: int
     curve: tuple[tuple[float, float], ...]  # training loss and validation accuracy, epoch by epoch
+    seconds: float = 0.0  # that the training took
 
 
 def fit(
@@ -51,6 +53,7 @@ def fit(
 
     ``epoch_of`` makes one pass over the training data and returns its loss; ``validate`` looks at the validation data.
     """
+    began = time.perf_counter()
     optimiser = torch.optim.Adam(decayed(model, settings.weight_decay), lr=settings.learning_rate, fused=True)
     best, best_epoch, kept = (-1.0, -float("inf")), 0, copy.deepcopy(model.state_dict())
     curve: list[tuple[float, float]] = []
@@ -70,7 +73,7 @@ def fit(
         if epoch - best_epoch >= settings.patience:
             break
     model.load_state_dict(kept)
-    return Fitted(model, best[0], cross_fitted(halves), best_epoch, tuple(curve))
+    return Fitted(model, best[0], cross_fitted(halves), best_epoch, tuple(curve), time.perf_counter() - began)
 
 
 def decayed(model: nn.Module, decay: float) -> list[dict[str, Any]]:

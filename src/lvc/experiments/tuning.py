@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import socket
 import time
 import warnings
 from collections.abc import Callable, Hashable
@@ -23,6 +21,8 @@ from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.runs import (
     SplitProgress,
     SplitResult,
+    Trained,
+    fit_once,
     run,
     task_of,
     threads_of_torch,
@@ -34,14 +34,15 @@ from lvc.experiments.space import settings_from
 from lvc.experiments.studies import (
     FINISHED,
     FIRST_RUNG,
+    OWNER,
     RUNG,
     Tuning,
     count,
     default_storage,
     give_up_the_dead,
     open_study,
+    this_process,
 )
-from lvc.experiments.training import seed_with
 from lvc.files import write_text
 
 RUNGS = tuple(RUNG**k for k in range(8))
@@ -66,12 +67,13 @@ def tune(
     """
     study = open_study(tuning, storage or default_storage(results))
     with threads_of_torch(threads):
-        search(tuning, study, progress)
+        trained = search(tuning, study, progress)
     if count(study, TrialState.RUNNING):
         return None
     with threads_of_torch(threads):
         best = finalists(tuning, study, split_progress)
-    return run(best[0].settings, results, threads, split_progress, tuning=summary(tuning, study, best))[0]
+    about = summary(tuning, study, best)
+    return run(best[0].settings, results, threads, split_progress, tuning=about, trained=trained)[0]
 
 
 def tune_each_fold(
@@ -122,14 +124,14 @@ def tune_each_fold(
 def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
     assert tuning.fold is not None
     study = open_study(tuning, storage)
-    search(tuning, study)
+    trained = search(tuning, study)
     while count(study, TrialState.RUNNING):  # of others
         time.sleep(WAIT)
         give_up_the_dead(study)
-        search(tuning, study)
+        trained |= search(tuning, study)
     best = finalists(tuning, study)
     settings = best[0].settings
-    result = train_split(settings, task_of(settings).prepare(settings), tuning.fold)
+    result = train_split(settings, task_of(settings).prepare(settings), tuning.fold, trained=trained)
     chosen = {name: value for name, value in asdict(settings).items() if value != getattr(tuning.base, name)}
     return {"result": asdict(replace(result, curve=())), "settings": chosen, "tuning": summary(tuning, study, best)}
 
@@ -141,17 +143,19 @@ def _read_folds(path: Path) -> dict[str, Any]:
         return {}
 
 
-def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None) -> None:
-    """Make trials until there are ``tuning.trials`` in the study, whoever made them."""
+def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None) -> Trained:
+    """Make trials until there are ``tuning.trials`` in the study, whoever made them; what the best of them trained."""
     trial = Trial(tuning)
     while count(study, *FINISHED, TrialState.RUNNING) < tuning.trials:
         if progress is not None:
             progress(count(study, *FINISHED), _best(study))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            study.enqueue_trial({}, user_attrs={OWNER: this_process()})  # one without an owner could never be given up
             study.optimize(trial, n_trials=1)
     if progress is not None:
         progress(count(study, *FINISHED), _best(study))
+    return trial.trained
 
 
 def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist]) -> dict[str, Any]:
@@ -186,9 +190,11 @@ class Trial:
     def __init__(self, tuning: Tuning) -> None:
         self.tuning = tuning
         self._prepared: dict[Hashable, Any] = {}
+        self._best = -np.inf
+        self.trained: Trained = {}  # by the best trial so far
 
     def __call__(self, trial: optuna.Trial) -> float:
-        trial.set_user_attr("owner", f"{socket.gethostname()}:{os.getpid()}")
+        trial.set_user_attr(OWNER, this_process())  # it may have waited since its owner was killed
         chosen = {name: trial._suggest(name, choice) for name, choice in self.tuning.space.items()}
         settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
         try:
@@ -199,18 +205,20 @@ class Trial:
 
     def _estimate(self, trial: optuna.Trial, settings: Settings) -> float:
         """The mean cross-fitted accuracy over the splits of the search."""
-        prepared = self._data(settings)
+        prepared, trained = self._data(settings), Trained()
         seen: list[float] = []
         alone = self.tuning.fold is not None
         for step, number in enumerate(self.tuning.numbers):
-            seed_with((settings.seed, number))
             rungs = (lambda epoch, loss, best: _rung(trial, epoch, best)) if alone else None
-            seen.append(task_of(settings).fit_split(settings, prepared, number, rungs).estimate)
+            trained[settings, number] = fit_once(settings, prepared, number, rungs)
+            seen.append(trained[settings, number].estimate)
             if not alone:
                 trial.report(float(np.mean(seen)), step)
                 if step + 1 < len(self.tuning.numbers) and trial.should_prune():
                     raise optuna.TrialPruned
-        return float(np.mean(seen))
+        if (estimate := float(np.mean(seen))) > self._best:
+            self._best, self.trained = estimate, trained
+        return estimate
 
     def _data(self, settings: Settings) -> Any:
         """Prepared data, kept for the next trial: a search takes longer than some trainings."""
