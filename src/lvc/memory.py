@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import time
 
 from lvc.errors import LvcError, TooLargeError
 
 MOST_PAIRS = 2**31 - 1  # pairs are numbered by int32
+UNKNOWN = 8 * 2**30  # where the system does not say
+GOOD_FOR = 0.1  # seconds; of many small graphs each is checked, and asking the system takes as long as searching one
+
+_told_last = (-math.inf, UNKNOWN)  # when, and how much
 
 
 def available_memory() -> int:
@@ -21,12 +26,20 @@ def available_memory() -> int:
         if not (0 < gigabytes < math.inf):
             raise LvcError(f"LVC_MEMORY_GB must be a number of gigabytes, got {told!r}")
         return int(gigabytes * 2**30)
-    try:
-        with open("/proc/meminfo") as lines:
-            free = next(line for line in lines if line.startswith("MemAvailable"))
-        return int(free.split()[1]) * 1024
-    except (OSError, StopIteration):
-        return 8 * 2**30
+    return _told_by_the_system()
+
+
+def _told_by_the_system() -> int:
+    global _told_last
+    now = time.monotonic()
+    if now - _told_last[0] > GOOD_FOR:
+        try:
+            with open("/proc/meminfo") as lines:
+                free = next(line for line in lines if line.startswith("MemAvailable"))
+            _told_last = (now, int(free.split()[1]) * 1024)
+        except (OSError, StopIteration):
+            _told_last = (now, UNKNOWN)
+    return _told_last[1]
 
 
 def check_fits(needed: int, what: str, advice: str) -> None:

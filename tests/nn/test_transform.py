@@ -12,9 +12,9 @@ from torch_geometric.loader import DataLoader
 from families import FAMILIES, data_of, graph_of
 from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch
-from lvc.nn.operators import Operator, estimate
+from lvc.nn.operators import Operator, at_most, estimate
 from lvc.nn.transform import joined_searches, key_of
-from lvc.search.kinds import BFS, DFS, Custom, parse_search
+from lvc.search.kinds import BFS, DFS, Custom, Levels, parse_search
 
 SEARCH = BFS(2) + DFS(1) + DFS(2)
 
@@ -169,6 +169,13 @@ def test_what_does_not_fit_is_refused_with_the_radius_that_does(monkeypatch, kin
     monkeypatch.setattr("lvc.nn.transform.available_memory", lambda: 1000)
     with pytest.raises(LvcError, match="no radius fits"):
         AddSearch(kind(2))(data_of(g))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_estimate_never_exceeds_what_is_said_without_searching(family):
+    graph = graph_of(FAMILIES[family])
+    kinds = (BFS, DFS, Levels, lambda radius: Custom(radius, lambda g, v, r: {}))
+    assert all(estimate(graph, kind(r)) <= at_most(graph, kind(r)) for kind in kinds for r in (1, 2, 3, 9))
 
 
 @pytest.mark.parametrize("search", ["bfs:2", "dfs:1+dfs:2", "levels:1"])

@@ -13,7 +13,7 @@ from torch_geometric.transforms import BaseTransform
 from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.memory import available_memory
-from lvc.nn.operators import Operator, estimate, operator_for, radius_of
+from lvc.nn.operators import Operator, at_most, estimate, operator_for, radius_of
 from lvc.search.kinds import Local, Search, parse_search
 
 
@@ -88,8 +88,8 @@ def joined_searches(batch: Any) -> Any:
 
 
 def _check_memory(graph: Graph, search: Search) -> None:
-    needed, have = estimate(graph, search), available_memory()
-    if needed <= have:
+    have = available_memory()
+    if at_most(graph, search) <= have or (needed := estimate(graph, search)) <= have:
         return
     assert isinstance(search, Local)
     fits = 0
