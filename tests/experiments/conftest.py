@@ -1,5 +1,8 @@
 """A small data set on which structure is all there is to learn."""
 
+from types import ModuleType
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -31,6 +34,23 @@ def rings(monkeypatch) -> VertexData:
     found = VertexData("rings", data, graph, (), ())
     monkeypatch.setattr(vertex, "load", lambda name: found)
     return found
+
+
+@pytest.fixture
+def count_fits(monkeypatch):
+    """A list of the splits that a task is trained on from now on, one for each training."""
+
+    def counted(task: ModuleType) -> list[int]:
+        fits, real = [], task.fit_split
+
+        def fit_split(*arguments: Any) -> Any:
+            fits.append(arguments[2])
+            return real(*arguments)
+
+        monkeypatch.setattr(task, "fit_split", fit_split)
+        return fits
+
+    return counted
 
 
 @pytest.fixture(autouse=True)

@@ -176,14 +176,17 @@ def test_each_fold_is_tuned_by_itself_and_an_interrupted_search_goes_on(rings, t
     assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
 
 
-def test_the_first_of_the_trainings_is_the_best_trial_itself(rings, tmp_path, monkeypatch):
-    fits, real = [], graph.fit_split
+@pytest.mark.parametrize("text", ["[]", '{"0": 1}', '{"0": {"result": {}, "tuning": {"trials": 9}}}', '{"0"', "3"])
+def test_a_damaged_file_of_finished_folds_counts_as_none(rings, tmp_path, text):
+    beside = tmp_path / f".g-{job().name}.json"
+    beside.write_text(text)
+    row = tuning.tune_each_fold(job(trials=1), tmp_path / "g.jsonl")
+    assert [one["split"] for one in row["splits"]] == [0, 1]
+    assert not beside.exists()
 
-    def counted(*arguments):
-        fits.append(arguments[2])
-        return real(*arguments)
 
-    monkeypatch.setattr(graph, "fit_split", counted)
+def test_the_first_of_the_trainings_is_the_best_trial_itself(rings, tmp_path, count_fits):
+    fits = count_fits(graph)
     wanted = replace(job(trials=2), base=replace(base("gin"), runs=3))
     at_once = tuning.tune_each_fold(wanted, tmp_path / "a" / "g.jsonl")
     assert fits == [0] * (2 + 2) + [1] * (2 + 2)

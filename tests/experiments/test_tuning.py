@@ -161,15 +161,9 @@ def accuracies(row: dict[str, Any] | None) -> list[Any]:
     return [(one["test"], one["validation"], one["estimate"], one["epochs"]) for one in row["splits"]]
 
 
-def test_what_the_best_trial_trained_is_not_trained_again(rings, tmp_path, monkeypatch):
+def test_what_the_best_trial_trained_is_not_trained_again(rings, tmp_path, count_fits):
     """One split of three is left to train on; a search that ended in another process gives the same, trained anew."""
-    fits, real = [], vertex.fit_split
-
-    def counted(*arguments):
-        fits.append(arguments[2])
-        return real(*arguments)
-
-    monkeypatch.setattr(vertex, "fit_split", counted)
+    fits = count_fits(vertex)
     at_once = tuning.tune(job(3), tmp_path / "a.jsonl", url(tmp_path))
     assert fits == [0, 1] * 3 + [2]
     (tmp_path / "elsewhere").mkdir()

@@ -13,7 +13,7 @@ from typing import Any
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
 from lvc.experiments.results import by_fold, interval_of, merit, summarise
-from lvc.experiments.settings import GRAPH_MODELS, MODELS, OWN_READOUT, SGN
+from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, OWN_READOUT, SGN
 from lvc.experiments.tables import Cell, Table
 
 Row = dict[str, Any]
@@ -47,7 +47,6 @@ GROUPS = {
 PRINTED = {"vertex": VERTEX, "graph": GRAPH}
 ONLY_PRINTED = ("e-cgmm", "icgmm")  # not measured here
 ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
-ONLY_SGN = ("search", "scale", "norm", "jk", "act", "own_term", "mlp_layers")
 
 
 def entries(rows: Iterable[Row]) -> list[Row]:
@@ -209,7 +208,7 @@ def _named(entry: Row | None, bold: bool) -> Cell:
 
 def settings_table(found: Sequence[Row]) -> Table:
     """What the search for settings chose; where every fold had its own search, each value with its number of folds."""
-    shown = [*ONLY_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
+    shown = ["search", *OF_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
     shown += ["learning_rate", "weight_decay", "alpha"]
     shown += [name for name in ("readout", "batch_size") if any(name in entry["settings"] for entry in found)]
     in_folds = {name: None for entry in found for fold in entry["fold_settings"] for name in fold}
@@ -225,7 +224,7 @@ def settings_table(found: Sequence[Row]) -> Table:
 def _short(entry: Row, name: str) -> str:
     """A setting as text, or those of all folds; nothing where the model does not have it."""
     model = entry["model"]
-    if (name in ONLY_SGN and model not in SGN) or (name == "alpha" and model not in ("appnp", "gprgnn")):
+    if (name in ("search", *OF_SGN) and model not in SGN) or (name == "alpha" and model not in ("appnp", "gprgnn")):
         return ""
     if name == "readout" and model in OWN_READOUT:
         return ""

@@ -96,7 +96,7 @@ def tune_each_fold(
             return row
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
-    done = {number: fold for number, fold in _read_folds(partial).items() if fold["tuning"]["trials"] >= tuning.trials}
+    done = _read_folds(partial, tuning.trials)
     missing = [number for number in range(tuning.base.splits) if str(number) not in done]
     work = [(replace(tuning, fold=number), where) for number in missing]
     if progress is not None:
@@ -136,10 +136,14 @@ def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
     return {"result": asdict(replace(result, curve=())), "settings": chosen, "tuning": summary(tuning, study, best)}
 
 
-def _read_folds(path: Path) -> dict[str, Any]:
+def _read_folds(path: Path, trials: int) -> dict[str, Any]:
+    """The folds that were finished before an interruption, with as many trials; a damaged file counts as none."""
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        folds = json.loads(path.read_text(encoding="utf-8"))
+        for fold in folds.values():
+            SplitResult(**fold["result"])
+        return {number: fold for number, fold in folds.items() if fold["tuning"]["trials"] >= trials}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
