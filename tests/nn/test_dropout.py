@@ -37,6 +37,15 @@ def test_the_seed_decides_and_gradients_follow_what_was_kept():
     assert torch.equal(x.grad != 0, first != 0)
 
 
+def test_gradients_or_not_the_numbers_are_the_same():
+    x = torch.randn(37, 5)
+    torch.manual_seed(3)
+    plain = dropout(x, 0.4)
+    torch.manual_seed(3)
+    assert torch.equal(plain, dropout(x.requires_grad_(), 0.4))
+    assert torch.equal(plain[plain != 0], (x * torch.tensor(1 / 0.6))[plain != 0])
+
+
 def test_edges():
     layer = Dropout(0.5)
     x = torch.randn(3, 3)

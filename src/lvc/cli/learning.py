@@ -10,6 +10,7 @@ import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import bar_of, rows_of
+from lvc.memory import keep_freed_memory
 
 DatasetArgument = Annotated[str, typer.Argument(metavar="DATA", help="A data set of `lvc data`.", show_default=False)]
 GraphsArgument = Annotated[
@@ -64,6 +65,12 @@ train = typer.Typer(help="Train a network.", rich_markup_mode=None)
 app.add_typer(train, name="train")
 tune = typer.Typer(help="Search for good settings on validation data.", rich_markup_mode=None)
 app.add_typer(tune, name="tune")
+
+
+@train.callback()
+@tune.callback()
+def _before_training() -> None:
+    keep_freed_memory()
 
 
 @train.command("vertex")

@@ -17,6 +17,7 @@ from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.settings import Settings
 from lvc.experiments.training import Fitted, Progress, seed_with
 from lvc.files import make_folder, write_text
+from lvc.memory import keep_freed_memory
 from lvc.processes import side_by_side
 
 SplitProgress = Callable[[int, int, float, float], Any]  # split, then as the training loop reports
@@ -149,7 +150,12 @@ def _train_in_process(settings: Settings, number: int) -> SplitResult:
 
 def with_threads(function: Callable[..., Any], calls: Iterable[tuple], threads: int, jobs: int) -> Iterator[Any]:
     """Results of ``function`` as they come, from processes in which torch has so many threads."""
-    return side_by_side(function, calls, jobs, torch.set_num_threads, (threads,))
+    return side_by_side(function, calls, jobs, _begin, (threads,))
+
+
+def _begin(threads: int) -> None:
+    keep_freed_memory()
+    torch.set_num_threads(threads)
 
 
 @contextmanager

@@ -19,7 +19,8 @@ def dropout(x: Tensor, share: float) -> Tensor:
         return x
     bits = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None).view(torch.int16)
     kept = bits[: x.numel()].view(x.shape) >= left_out - STEPS // 2
-    return (x * kept).mul_(1 / (1 - share))
+    factor = kept.view(torch.uint8).to(x.dtype).mul_(1 / (1 - share))  # multiplying with booleans is slower than this
+    return x * factor if x.requires_grad else factor.mul_(x)
 
 
 class Dropout(nn.Module):
