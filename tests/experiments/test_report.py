@@ -87,6 +87,23 @@ def test_what_stands_in_the_table_was_chosen_on_validation():
     ]
 
 
+def test_of_one_study_the_last_decision_stands_in_the_table():
+    def decided(estimate: float, study: str | None, **tuning: Any) -> dict[str, Any]:
+        row = row_of(estimate)
+        row["splits"][0]["estimate"] = estimate
+        return row | {"tuning": {**({"study": study} if study else {}), **tuning}}
+
+    def shown(*rows: dict[str, Any]) -> float:
+        return entries(rows)[0]["mean"]
+
+    lucky, compared = decided(0.9, "s", trials=30), decided(0.8, "s", trials=30, finalists=[])
+    longer, other, by_hand = decided(0.7, "s", trials=40), decided(0.85, "t", trials=9), decided(0.95, None)
+    assert shown(lucky, compared) == shown(compared, lucky) == shown(longer, compared) == 80.0
+    assert shown(lucky, longer) == 70.0
+    assert shown(lucky, compared, other) == 85.0  # between studies the estimate decides
+    assert shown(lucky, compared, other, by_hand) == 95.0
+
+
 def test_the_papers_numbers():
     assert len(VERTEX) == 99
     goals = {"Computers": 90.9, "Photo": 96.1, "CiteSeer": 79.7, "Cora": 89.5, "PubMed": 90.2, "Wisconsin": 91.2}

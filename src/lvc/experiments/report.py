@@ -1,7 +1,8 @@
 """Tables like the paper's from result lines: ours, the paper's, the difference; the best of ours is bold.
 
 Where there are several results of one model on one data set, the one with the best (cross-fitted) validation accuracy
-stands in the table, never the one with the best test accuracy. Two protocols never share a table.
+stands in the table, never the one with the best test accuracy; of those of one study, the last that was decided. Two
+protocols never share a table.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import by_fold, interval_of, merit, summarise
+from lvc.experiments.results import by_fold, interval_of, last_decisions, merit, summarise
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, OWN_READOUT, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -52,7 +53,7 @@ ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
 def entries(rows: Iterable[Row]) -> list[Row]:
     """One entry for each task, data set, model and protocol, in the order of the paper's tables."""
     best: dict[tuple[str, str, str, str], Row] = {}
-    for row in rows:
+    for row in last_decisions(rows):
         settings = row["settings"]
         place = row["task"], settings["dataset"], settings["model"], settings["protocol"]
         if place not in best or merit(row) > merit(best[place]):

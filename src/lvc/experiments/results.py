@@ -162,6 +162,24 @@ def merit(row: dict[str, Any]) -> tuple[int, float]:
     return len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
 
 
+def last_decisions(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of the rows of one study the one that was decided with finalists, with more trials, or later; all others as well.
+
+    A later decision of a study saw all that an earlier one saw, and more.
+    """
+    kept: dict[Any, dict[str, Any]] = {}
+    for number, row in enumerate(rows):
+        tuning = row.get("tuning", {})
+        study = (row["task"], str(tuning["study"])) if "study" in tuning else number
+        if study not in kept or _thoroughness(row) >= _thoroughness(kept[study]):
+            kept[study] = row
+    return list(kept.values())
+
+
+def _thoroughness(row: dict[str, Any]) -> tuple[bool, int]:
+    return "finalists" in row["tuning"], row["tuning"].get("trials", 0)
+
+
 def chosen_in(
     rows: Iterable[dict[str, Any]], path: Path, kind: type[Settings], dataset: str, model: str, protocol: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -170,7 +188,7 @@ def chosen_in(
     The best under ``protocol``; if there is none, under another.
     """
     asked = kind.task, dataset.lower(), model
-    mine = [row for row in rows if asked == (row["task"], *_of_what(row))]
+    mine = [row for row in last_decisions(rows) if asked == (row["task"], *_of_what(row))]
     usable = [row for row in mine if not by_fold(row)]
     if not usable:
         how = "only with other settings in every fold" if mine else "not at all"
