@@ -47,7 +47,7 @@ def keep_freed_memory() -> None:
     """Have this process keep what it frees for its next allocations, up to 2 GB; only glibc can be told.
 
     An epoch makes the same large tensors as the one before it. Usually each is given back to the system and had again
-    as fresh pages of zeros, which takes up to a quarter of the time.
+    as fresh pages of zeros, and that takes time.
     """
     try:
         tell = ctypes.CDLL(None).mallopt
