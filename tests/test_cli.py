@@ -10,6 +10,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from lvc.cli import main
+
 TRIANGLES, HEXAGON = "graph6:EwCW", "graph6:EhEG"
 
 
@@ -235,6 +237,18 @@ def test_what_does_not_fit_in_memory_is_refused(karate, tmp_path):
     huge = tmp_path / "huge.txt"
     huge.write_text("# vertices: 2147483647\n0 1\n")
     assert "a graph of 2147483647 vertices needs about 64 GB" in lvc("colour", huge, LVC_MEMORY_GB="20").stderr
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("[...] DefaultCPUAllocator: can't allocate memory")])
+def test_memory_that_runs_out_is_one_sentence(error, monkeypatch, capsys):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr("lvc.cli.run.app", fail)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("lvc: there is not enough memory for this; use a smaller graph")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

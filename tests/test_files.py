@@ -1,7 +1,7 @@
 import pytest
 
 from lvc import LvcError
-from lvc.files import write_text, write_whole
+from lvc.files import json_lines, write_text, write_whole
 
 
 def test_a_file_is_written_whole(tmp_path):
@@ -30,3 +30,9 @@ def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(LvcError, match="it is a directory"):
         write_text(tmp_path / "folder", "")
+
+
+def test_a_file_of_lines_that_is_no_text(tmp_path):
+    (tmp_path / "lines.jsonl").write_bytes(b'{"a": 1}\n\xff\n')
+    with pytest.raises(LvcError, match="it is not a text in UTF-8; choose another file"):
+        json_lines(tmp_path / "lines.jsonl")

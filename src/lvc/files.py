@@ -49,6 +49,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     return write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
 
 
+def refuse_folder(path: Path) -> None:
+    """Raise if ``path`` cannot be a file: it is a folder, or has no name."""
+    if not path.name or path.is_dir():
+        raise LvcError(f"cannot write {path}: it is a directory; choose a file name")
+
+
 def make_folder(path: Path) -> None:
     """Make sure that ``path`` is a folder."""
     try:
@@ -63,6 +69,8 @@ def json_lines(path: Path) -> list[dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise LvcError(f"cannot read {path}: {error.strerror}; measure first, or choose another file") from None
+    except UnicodeDecodeError:
+        raise LvcError(f"cannot read {path}: it is not a text in UTF-8; choose another file") from None
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         try:

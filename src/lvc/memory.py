@@ -14,6 +14,7 @@ UNKNOWN = 8 * 2**30  # where the system does not say
 GOOD_FOR = 0.1  # seconds; of many small graphs each is checked, and asking the system takes as long as searching one
 
 _told_last = (-math.inf, UNKNOWN)  # when, and how much
+_keeps = False  # whether this process keeps what it frees
 
 
 def available_memory() -> int:
@@ -27,7 +28,7 @@ def available_memory() -> int:
         if not (0 < gigabytes < math.inf):
             raise LvcError(f"LVC_MEMORY_GB must be a number of gigabytes, got {told!r}")
         return int(gigabytes * 2**30)
-    return _told_by_the_system()
+    return _told_by_the_system() + (_kept_memory() if _keeps else 0)
 
 
 def _told_by_the_system() -> int:
@@ -56,6 +57,24 @@ def keep_freed_memory() -> None:
     most_mapped, trim_above = -4, -1  # M_MMAP_MAX and M_TRIM_THRESHOLD of malloc.h
     tell(most_mapped, 0)
     tell(trim_above, 2**31 - 1)
+    global _keeps
+    _keeps = True
+
+
+class _Malloc(ctypes.Structure):
+    """What glibc tells of its heap, in bytes: ``struct mallinfo2`` of malloc.h, whose last but one is what is free."""
+
+    _fields_ = (("others", ctypes.c_size_t * 8), ("free", ctypes.c_size_t), ("last", ctypes.c_size_t))
+
+
+def _kept_memory() -> int:
+    """Bytes that were freed and kept, which the system counts as taken."""
+    try:
+        ask = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError):
+        return 0
+    ask.restype = _Malloc
+    return int(ask().free)
 
 
 def check_fits(needed: int, what: str, advice: str) -> None:

@@ -181,6 +181,7 @@ def test_features_of_ones_own_are_kept_apart():
         ([graph([]), graph([], label=0.5)], "graph 1 needs one whole number as its label, got y = "),
         ([graph([], label=[0, 1])], "graph 0 needs one whole number as its label"),
         ([Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=1)], "graph 0 has no label"),
+        ([Data(edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=1, y=-1)], "graph 0 has the label -1"),
         ([graph([]), graph([], label=-1)], "graph 1 has the label -1; number the classes from 0"),
         ([graph([], label=float("nan"))], "graph 0 needs one whole number as its label, got y = "),
         ([graph([]), graph([], x=torch.tensor([0, 1, float("nan")]))], "graph 1 .* NaN or infinity at vertex 2"),

@@ -104,6 +104,40 @@ def test_of_one_study_the_last_decision_stands_in_the_table():
     assert shown(lucky, compared, other, by_hand) == 95.0
 
 
+def test_a_model_as_it_was_before_it_was_mended_is_in_no_table():
+    old, now = (
+        row_of(0.9, settings=VertexSettings("Cora", "h2gcn")),
+        row_of(0.6, settings=VertexSettings("Cora", "h2gcn")),
+    )
+    assert now["version"] == 2
+    old["splits"][0]["estimate"] = 0.9
+    assert [entry["mean"] for entry in entries([old | {"version": 1}, now])] == [60.0]
+    del old["version"]  # as lines had none
+    assert entries([old]) == []
+
+
+def test_what_every_fold_chose_stands_before_what_all_chose_together():
+    nested, together = in_folds("gin", {}, {}), row_of(0.9, 0.9, settings=GraphSettings("ENZYMES", "gin", runs=1))
+    for split in together["splits"]:
+        split["estimate"] = 0.95
+    assert [entry["mean"] for entry in entries([together, nested, together])] == [50.0]
+
+
+def test_trials_and_time_of_all_studies_are_added_up():
+    first = in_folds("gin", {}, {}, trials=4)
+    second = in_folds("gin", {}, {}, trials=3)
+    first["tuning"]["study"], second["tuning"]["study"] = "a", "b"
+    (entry,) = entries([first, second])
+    assert (entry["trials"], entry["fold_trials"]) == (14, [7, 7])
+    assert entry["seconds"] == pytest.approx(2 * 0.2 + 4 * 1.0)
+
+
+def test_epochs_of_unlike_networks_are_not_compared():
+    rows = [row_of(0.5, settings=VertexSettings("Cora", "gcn", hidden_channels=width)) for width in (64, 128)]
+    with pytest.raises(LvcError, match="the models on Cora differ in width or layers"):
+        runtime_table(rows)
+
+
 def test_the_papers_numbers():
     assert len(VERTEX) == 99
     goals = {"Computers": 90.9, "Photo": 96.1, "CiteSeer": 79.7, "Cora": 89.5, "PubMed": 90.2, "Wisconsin": 91.2}

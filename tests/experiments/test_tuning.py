@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ from lvc.experiments.finalists import finalists, seconds_of_finalists  # noqa: E
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.runs import run  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
-from lvc.experiments.space import space_of, starts_of  # noqa: E402
+from lvc.experiments.space import grid_of, space_of, starts_of  # noqa: E402
 from lvc.experiments.training import Fitted  # noqa: E402
 
 BASE = VertexSettings("rings", "sgn-bf", epochs=4, patience=4, splits=3)
@@ -86,6 +87,23 @@ def test_a_trial_whose_process_is_killed_as_soon_as_it_is_there_is_given_up(ring
     assert studies.count(study, TrialState.FAIL) == 1
     tuning.search(job(2), study)
     assert [one.params["scale"] for one in study.trials if one.params] == ["sum", "mean"]  # as the starts have it
+
+
+def test_the_place_of_a_trial_that_was_killed_is_taken_by_the_next(rings, tmp_path):
+    """Two processes share a study, the first is killed while the second goes on: every start is tried once."""
+    study = studies.open_study(job(4), url(tmp_path))
+    sampler = studies.Replayed(job().seeds, job().starts)
+    by_hand = optuna.load_study(study_name=job().name, storage=url(tmp_path), sampler=sampler)
+    one, other = by_hand.ask(), by_hand.ask()
+    for trial in (one, other):
+        [trial._suggest(name, choice) for name, choice in job().space.items()]
+    by_hand.tell(one, state=TrialState.FAIL)
+    by_hand.tell(other, 0.5)
+    tuning.search(job(4), study)
+    finished = study.get_trials(states=studies.FINISHED)
+    assert sorted(one.user_attrs[studies.PLACE] for one in finished) == [0, 1, 2, 3]
+    tried = [{name: one.params[name] for name in job().space} for one in finished]
+    assert sorted(map(str, tried)) == sorted(map(str, job().starts))
 
 
 def test_trials_that_fall_behind_are_given_up_after_a_split(rings, tmp_path, monkeypatch):
@@ -154,6 +172,16 @@ def test_a_row_says_who_was_compared(rings, tmp_path):
         job(finalists=0)
     with pytest.raises(LvcError, match="settings of one fold cannot be compared on others"):
         job(finalists=2, fold=1)
+
+
+def test_a_folder_is_refused_before_anything_is_searched(rings, tmp_path):
+    for results in (tmp_path, Path("."), Path("/")):
+        for act in (lambda: tuning.tune(job(3), results), lambda: run(BASE, results)):  # noqa: B023
+            with pytest.raises(LvcError, match="it is a directory; choose a file name"):
+                act()
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(LvcError, match="the largest radius must be at least 1, got 0"):
+        grid_of("sgn-bf", 0)
 
 
 def accuracies(row: dict[str, Any] | None) -> list[Any]:

@@ -117,6 +117,12 @@ def test_the_settings_of_a_result_are_found_again_by_validation(tmp_path):
     put_row(path, result_row(replace(flattered, protocol="per-class"), [replace(one, estimate=0.1)]))
     assert chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "sgn-bf", "random")[1]["as_in"] == good.key
     assert chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "sgn-bf", "per-class")[0]["search"] == "bfs:3"
+    as_in = {"tuning": {"as_in": good.key, "trials": 7}}  # what is itself as in another is not looked at
+    put_row(path, result_row(replace(good, protocol="per-class"), [replace(one, estimate=0.9)]) | as_in)
+    assert chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "sgn-bf", "per-class")[0]["search"] == "bfs:3"
+    put_row(path, result_row(VertexSettings("Cora", "gat"), [one]) | as_in)
+    with pytest.raises(LvcError, match="has gat on Cora only as in another; make a result"):
+        chosen_in(read_rows(path)[0], path, VertexSettings, "Cora", "gat", "random")
     with pytest.raises(
         LvcError, match="mlp on Cora not at all; make a result with `lvc train vertex Cora --model mlp`"
     ):
@@ -201,6 +207,8 @@ def test_settings_have_keys_of_their_own():
     ]
     assert len({settings.key for settings in [one, *others]}) == 5
     assert one.key == "c5833862ba25"  # a change here disowns every result and study that there is
+    filtering = [VertexSettings("Cora", "bernnet", propagation_dropout=share).key for share in (0.0, 0.5)]
+    assert filtering[0] != filtering[1]
 
 
 def test_every_choice_of_sgn_can_be_built():
@@ -237,6 +245,11 @@ def test_coefficients_of_learnt_filters_are_not_decayed():
         ({"model": "sgn-bf", "act": "foo"}, "unknown act 'foo'; use one of none, relu"),
         ({"model": "gcn", "own_term": False}, "gcn has no own_term; leave it out, or use one of sgn-bf, sgn-df"),
         ({"model": "mlp", "norm": "batch_norm"}, "mlp has no norm"),
+        (
+            {"model": "appnp", "propagation_dropout": 0.1},
+            "appnp has no propagation_dropout; leave it out, or use one of g",
+        ),
+        ({"model": "gprgnn", "propagation_dropout": 1.0}, "propagation_dropout must be at least 0 and less than 1"),
     ],
 )
 def test_bad_settings(arguments, sentence):

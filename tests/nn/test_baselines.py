@@ -55,6 +55,17 @@ def test_appnp_is_that_of_torch_geometric():
     assert not model.weight.requires_grad
 
 
+def test_dropout_of_what_is_propagated_is_that_of_the_learnt_filters_alone():
+    """One linear map: nothing else could be dropped."""
+    data = data_of(GRAPH)
+    for name, drops in (("appnp", False), ("gprgnn", True), ("bernnet", True)):
+        torch.manual_seed(0)
+        model = baseline(name, data.x.shape[1], 8, 1, 3, dropout=0.5, propagation_dropout=0.5).double()
+        assert torch.equal(model.train()(data), model.eval()(data)) != drops
+        plain = baseline(name, data.x.shape[1], 8, 1, 3, dropout=0.5).double()
+        assert torch.equal(plain.train()(data), plain.eval()(data))
+
+
 def test_bernnet_is_its_polynomial():
     model, data = filtered("bern")
     h = model.mlp(data.x)

@@ -16,6 +16,7 @@ from lvc.cli import reports as reports
 from lvc.cli.app import app
 from lvc.errors import LvcError
 
+TOO_LITTLE = "there is not enough memory for this; use a smaller graph, radius or network"
 UsageError: Any = typer.BadParameter.__base__  # typer has no public name for it
 
 
@@ -62,15 +63,20 @@ def main() -> None:
             raise
         status = _said(f"this needs {error.name}; install it with: pip install 'lvc-gnn[all]'")
     except MemoryError:
-        status = _said("there is not enough memory for this; use a smaller graph or radius")
+        status = _said(TOO_LITTLE)
     except OSError as error:
         status = _said(f"{error.strerror or error}; nothing more was written")
     except (typer.Abort, KeyboardInterrupt):
         status = _said("interrupted", status=130)
-    except Exception:  # a defect of ours: not 1, which says that two graphs were told apart
-        traceback.print_exc()
-        status = _said("this is a defect of lvc; please report it with the lines above", status=70)
+    except Exception as error:
+        status = _said(TOO_LITTLE) if "DefaultCPUAllocator" in str(error) else _defect()  # as torch says it
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _defect() -> int:
+    """A defect of ours: not 1, which says that two graphs were told apart."""
+    traceback.print_exc()
+    return _said("this is a defect of lvc; please report it with the lines above", status=70)
 
 
 def _said(sentence: str, status: int = 2) -> int:

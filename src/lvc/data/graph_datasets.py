@@ -168,11 +168,14 @@ def _features(data: Data, number: int, degrees: np.ndarray) -> Tensor:
 
 
 def _label(data: Data, number: int) -> Tensor:
+    import torch
+
     if getattr(data, "y", None) is None:
         raise LvcError(f"graph {number} has no label; set its y to the number of its class")
-    label = data.y.reshape(-1).long()
-    if len(label) != 1 or bool((label != data.y.reshape(-1)).any()):
-        raise LvcError(f"graph {number} needs one whole number as its label, got y = {data.y.tolist()}")
+    given = torch.as_tensor(data.y).reshape(-1)
+    label = given.long()
+    if len(label) != 1 or bool((label != given).any()):
+        raise LvcError(f"graph {number} needs one whole number as its label, got y = {given.tolist()}")
     if int(label) < 0:
         raise LvcError(f"graph {number} has the label {int(label)}; number the classes from 0")
     return label.clone()

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lvc.errors import LvcError
+from lvc.files import make_folder
 
 Loaded = TypeVar("Loaded")
 
@@ -65,11 +67,21 @@ def from_raw(name: str, folder: str, root: Path, download: bool, options: dict[s
     raw = below_data(folder)
     if raw is not None:
         _copy_once(raw, root / folder)
+    if download:
+        make_folder(root)
     try:
-        return (kind if download else _refusing(kind, name, folder))(str(root / family), name, **options)
+        with _one_at_a_time(root, f".{family}-{name}.lock"):
+            return (kind if download else _refusing(kind, name, folder))(str(root / family), name, **options)
     except OSError as error:
         place = f"set LVC_DATA to a folder that has {folder}, or mend the network"
         raise LvcError(f"cannot load {name}: {getattr(error, 'reason', None) or error}; {place}") from None
+
+
+def _one_at_a_time(root: Path, name: str) -> AbstractContextManager[Any]:
+    """Two processes must not make the same files at once; where nothing can be written, nobody does."""
+    from filelock import FileLock
+
+    return FileLock(root / name) if os.access(root, os.W_OK) else nullcontext()
 
 
 def _refusing(kind: type, name: str, folder: str) -> type:

@@ -61,6 +61,8 @@ class Settings:
         at_least_one(self, "train_graphs", "validation_graphs", "test_graphs", "epochs", "batch_size")
         at_least_one(self, "hidden_channels", "num_layers")
         not_negative(self, "learning_rate", "seed")
+        if self.seed >= 2**63:
+            raise LvcError(f"seed must be less than 2**63, got {self.seed}")
         for what in ("sizes", "larger"):
             fewest, most = getattr(self, what)
             if not 3 <= self.block <= fewest <= most:

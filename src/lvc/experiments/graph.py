@@ -18,7 +18,7 @@ from lvc.data.graph_datasets import load_graphs
 from lvc.data.search_cache import with_searches
 from lvc.data.splits import Split
 from lvc.experiments.models import Standardised, sgn_of
-from lvc.experiments.settings import GraphSettings
+from lvc.experiments.settings import OWN_READOUT, GraphSettings
 from lvc.experiments.training import Fitted, Progress, Score, fit
 from lvc.nn import Collated
 from lvc.nn.graph_baselines import graph_baseline, sort_pool_size
@@ -48,7 +48,7 @@ def data_key(settings: GraphSettings) -> str | None:
 
 
 def model_of(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Module:
-    """A fresh model; sizes and scales that it takes from the data it takes from the training graphs."""
+    """A fresh model; scales and DGCNN's size come from the training graphs, DiffPool's from the largest of all."""
     model = _plain_model(settings, graphs, split)
     if settings.features == "raw":
         return model
@@ -62,7 +62,8 @@ def _plain_model(settings: GraphSettings, graphs: list[Data], split: Split) -> n
     sizes = (features, settings.hidden_channels, settings.num_layers, classes)
     pool = sort_pool_size([graphs[i].num_nodes for i in split.train])
     largest = max(graph.num_nodes for graph in graphs)
-    return graph_baseline(settings.model, *sizes, settings.dropout, settings.readout, k=pool, largest=largest)
+    readout = None if settings.model in OWN_READOUT else settings.readout
+    return graph_baseline(settings.model, *sizes, settings.dropout, readout, k=pool, largest=largest)
 
 
 def fit_split(settings: GraphSettings, prepared: Prepared, number: int, progress: Progress | None = None) -> Fitted:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
 from lvc.experiments.results import by_fold, interval_of, last_decisions, merit, summarise
-from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, OWN_READOUT, SGN
+from lvc.experiments.settings import FILTERING, GRAPH_MODELS, MODELS, OF_SGN, OWN_READOUT, SGN, TELEPORTING
 from lvc.experiments.tables import Cell, Table
 
 Row = dict[str, Any]
@@ -52,19 +53,21 @@ ORDER = (*MODELS[:-2], *GRAPH_MODELS[:-2], *ONLY_PRINTED, *SGN)
 
 def entries(rows: Iterable[Row]) -> list[Row]:
     """One entry for each task, data set, model and protocol, in the order of the paper's tables."""
-    best: dict[tuple[str, str, str, str], Row] = {}
+    found: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in last_decisions(rows):
         settings = row["settings"]
         place = row["task"], settings["dataset"], settings["model"], settings["protocol"]
-        if place not in best or merit(row) > merit(best[place]):
-            best[place] = row
-    return sorted((_entry(place, row) for place, row in best.items()), key=_order)
+        found.setdefault(place, []).append(row)
+    return sorted((_entry(place, here) for place, here in found.items()), key=_order)
 
 
-def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
+def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
+    """The best of these rows, by validation, with the trials and the time of all."""
     task, dataset, model, protocol = place
     printed = PRINTED.get(task, {}).get((dataset, model))
-    tuning = row.get("tuning", {})
+    row = max(rows, key=merit)
+    tunings = [one.get("tuning", {}) for one in rows]
+    in_folds = [[fold["trials"] for fold in tuning["folds"]] for tuning in tunings if "folds" in tuning]
     return {
         "task": task,
         "dataset": dataset,
@@ -77,9 +80,9 @@ def _entry(place: tuple[str, str, str, str], row: Row) -> Row:
         "interval": interval_of(row),
         "validation": row["validation"],
         "estimate": row["estimate"],
-        "trials": tuning.get("trials", 0),
-        "fold_trials": [fold["trials"] for fold in tuning.get("folds", [])],
-        "seconds": round(row["seconds"] + tuning.get("seconds", 0.0), 1),
+        "trials": sum(tuning.get("trials", 0) for tuning in tunings),
+        "fold_trials": [sum(each) for each in zip_longest(*in_folds, fillvalue=0)] if by_fold(row) else [],
+        "seconds": round(sum(one["seconds"] for one in rows) + sum(one.get("seconds", 0.0) for one in tunings), 1),
         "settings": row["settings"],
         "fold_settings": [split.get("settings", {}) for split in row["splits"]] if by_fold(row) else [],
         "tests": [split["test"] for split in row["splits"]],
@@ -211,6 +214,7 @@ def settings_table(found: Sequence[Row]) -> Table:
     """What the search for settings chose; where every fold had its own search, each value with its number of folds."""
     shown = ["search", *OF_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
     shown += ["learning_rate", "weight_decay", "alpha"]
+    shown += ["propagation_dropout"] if any(entry["model"] in FILTERING for entry in found) else []
     shown += [name for name in ("readout", "batch_size") if any(name in entry["settings"] for entry in found)]
     in_folds = {name: None for entry in found for fold in entry["fold_settings"] for name in fold}
     shown += [name for name in in_folds if name not in shown]
@@ -225,9 +229,8 @@ def settings_table(found: Sequence[Row]) -> Table:
 def _short(entry: Row, name: str) -> str:
     """A setting as text, or those of all folds; nothing where the model does not have it."""
     model = entry["model"]
-    if (name in ("search", *OF_SGN) and model not in SGN) or (name == "alpha" and model not in ("appnp", "gprgnn")):
-        return ""
-    if name == "readout" and model in OWN_READOUT:
+    of_some = {"alpha": TELEPORTING, "propagation_dropout": FILTERING} | dict.fromkeys(("search", *OF_SGN), SGN)
+    if (name in of_some and model not in of_some[name]) or (name == "readout" and model in OWN_READOUT):
         return ""
     values = [(entry["settings"] | chosen).get(name) for chosen in entry["fold_settings"] or [{}]]
     values.sort(key=lambda value: (0, value, "") if isinstance(value, int | float) else (1, 0, _text(value)))
@@ -240,10 +243,14 @@ def _text(value: Any) -> str:
 
 
 def runtime_table(rows: Iterable[Row]) -> Table:
-    """Seconds per epoch, and how many times a GCN's of the same run that is; the paper's ratio beside it."""
+    """Seconds per epoch, and how many times a GCN's of the same size that is; the paper's ratio beside it."""
     per_epoch: dict[tuple[str, str], float] = {}
+    sizes: dict[str, tuple[int, int]] = {}
     for row in rows:
         settings = row["settings"]
+        size = settings.get("hidden_channels"), settings.get("num_layers")
+        if sizes.setdefault(settings["dataset"], size) != size:
+            raise LvcError(f"the models on {settings['dataset']} differ in width or layers; compare equal ones")
         what = settings.get("search") or settings["model"]
         epochs = sum(split["epochs"] for split in row["splits"])
         per_epoch[settings["dataset"], what] = sum(split["seconds"] for split in row["splits"]) / epochs

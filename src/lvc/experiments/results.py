@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import Settings
+from lvc.experiments.settings import VERSIONS, Settings
 from lvc.files import put_line
 from lvc.provenance import provenance
 
@@ -66,6 +66,7 @@ def result_row(settings: Settings, done: Sequence[SplitResult]) -> dict[str, Any
         "task": settings.task,
         "key": settings.key,
         "settings": asdict(settings),
+        "version": VERSIONS.get(settings.model, 1),
         "mean": tested.mean,
         "std": tested.deviation,
         "interval": tested.interval,
@@ -155,20 +156,27 @@ def by_fold(row: dict[str, Any]) -> bool:
     return any("settings" in split for split in row["splits"])
 
 
-def merit(row: dict[str, Any]) -> tuple[int, float]:
-    """Of several results of one model on one data set the best, by validation data; the row's own mean is rounded."""
+def merit(row: dict[str, Any]) -> tuple[bool, int, float]:
+    """Of several results of one model on one data set the best, by validation data; the row's own mean is rounded.
+
+    One whose every fold chose its settings by itself stands before others: what is chosen on all folds together has
+    been chosen on graphs that some fold tests.
+    """
     estimates = [split.get("estimate") for split in row["splits"]]
     known = all(_is_number(one) for one in estimates)
-    return len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
+    return by_fold(row), len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
 
 
 def last_decisions(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the rows of one study the one that was decided with finalists, with more trials, or later; all others as well.
 
-    A later decision of a study saw all that an earlier one saw, and more.
+    A later decision of a study saw all that an earlier one saw, and more. Rows of a model as it was before it was
+    mended are left out.
     """
     kept: dict[Any, dict[str, Any]] = {}
     for number, row in enumerate(rows):
+        if row.get("version", 1) != VERSIONS.get(row["settings"]["model"], 1):
+            continue
         tuning = row.get("tuning", {})
         study = (row["task"], str(tuning["study"])) if "study" in tuning else number
         if study not in kept or _thoroughness(row) >= _thoroughness(kept[study]):
@@ -189,9 +197,10 @@ def chosen_in(
     """
     asked = kind.task, dataset.lower(), model
     mine = [row for row in last_decisions(rows) if asked == (row["task"], *_of_what(row))]
-    usable = [row for row in mine if not by_fold(row)]
+    usable = [row for row in mine if not by_fold(row) and "as_in" not in row.get("tuning", {})]
     if not usable:
-        how = "only with other settings in every fold" if mine else "not at all"
+        folds = any(by_fold(row) for row in mine)
+        how = "only with other settings in every fold" if folds else "only as in another" if mine else "not at all"
         command = f"lvc train {kind.task} {dataset} --model {model}"
         raise LvcError(f"{path} has {model} on {dataset} {how}; make a result with `{command}`")
     best = max(usable, key=lambda row: (row["settings"]["protocol"] == protocol, merit(row)))

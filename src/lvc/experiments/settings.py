@@ -29,8 +29,10 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "jk": (None, "last", "cat", "max", "lstm"),
     "act": (None, "relu", "leaky_relu", "elu", "gelu", "silu", "tanh"),
 }
-OWN_READOUT = ("dgcnn", "diffpool")  # models whose readout is not chosen
-VERSIONS = {"gprgnn": 2, "bernnet": 2, "h2gcn": 2}  # of models that were mended, so that results do not mix
+OWN_READOUT = ("dgcnn", "diffpool", "graphsage")  # models whose readout is not chosen
+TELEPORTING = ("appnp", "gprgnn")  # models that have an alpha
+FILTERING = ("gprgnn", "bernnet")  # models that have a propagation_dropout
+VERSIONS = {"appnp": 2, "gprgnn": 3, "bernnet": 3, "h2gcn": 2}  # of models that were mended; others have 1
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ class Settings:
     def key(self) -> str:
         """A short name of exactly these settings."""
         everything = asdict(self) | ({"version": VERSIONS[self.model]} if self.model in VERSIONS else {})
+        if self.model not in FILTERING:
+            everything.pop("propagation_dropout", None)  # younger than many results
         return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
@@ -121,9 +125,10 @@ class VertexSettings(Settings):
     models = MODELS
     datasets = tuple(DATASETS)
     protocols = PROTOCOLS
-    shares = ("dropout", "input_dropout")
+    shares = ("dropout", "input_dropout", "propagation_dropout")
 
     input_dropout: float = 0.0
+    propagation_dropout: float = 0.0  # GPRGNN's and BernNet's
     alpha: float = 0.1  # APPNP's and GPRGNN's
     features: str = "row"  # raw, or rows divided by their sums
 
@@ -132,6 +137,10 @@ class VertexSettings(Settings):
         one_of("features", self.features, FEATURES)
         if not 0 <= self.alpha <= 1:
             raise LvcError(f"alpha must be between 0 and 1, got {self.alpha}")
+        if self.propagation_dropout and self.model not in FILTERING:
+            raise LvcError(
+                f"{self.model} has no propagation_dropout; leave it out, or use one of {', '.join(FILTERING)}"
+            )
 
 
 @dataclass(frozen=True)

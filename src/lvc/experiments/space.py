@@ -13,7 +13,7 @@ from optuna.distributions import (
 )
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import OWN_READOUT, SGN, GraphSettings, Settings
+from lvc.experiments.settings import FILTERING, OWN_READOUT, SGN, TELEPORTING, GraphSettings, Settings
 
 Space = dict[str, BaseDistribution]
 
@@ -36,6 +36,7 @@ VERTEX_SEARCHING: Space = {
     "mlp_layers": CategoricalDistribution((1, 2)),
 }
 TELEPORT: Space = {"alpha": CategoricalDistribution((0.1, 0.2, 0.5, 0.9))}
+FILTER: Space = {"propagation_dropout": FloatDistribution(0.0, 0.9, step=0.1)}
 GRAPH: Space = {
     "num_layers": IntDistribution(1, 5),
     "dropout": CategoricalDistribution((0.2, 0.5, 0.7)),
@@ -50,7 +51,7 @@ GRAPH_SEARCHING: Space = {
     "scale": CategoricalDistribution(("sum", "mean")),
 }
 
-# The baselines begin with what their papers print, with and without row-normalised features.
+# The baselines begin with what most of their papers share, with and without row-normalised features.
 PUBLISHED: dict[str, Any] = {
     "hidden_channels": 64,
     "num_layers": 2,
@@ -60,6 +61,7 @@ PUBLISHED: dict[str, Any] = {
     "learning_rate": 0.01,
     "weight_decay": 5e-4,
     "alpha": 0.1,
+    "propagation_dropout": 0.5,
 }
 VERTEX_STARTS = (PUBLISHED, PUBLISHED | {"features": "raw"})
 # SGN begins with the paper's equations as they stand, and with three kinds of network that suit one kind of graph each.
@@ -110,15 +112,18 @@ def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: t
     graphs = issubclass(kind, GraphSettings)
     space = dict(GRAPH if graphs else VERTEX)
     if model in SGN:
-        if largest_radius < 1:
-            raise LvcError(f"the largest radius must be at least 1, got {largest_radius}")
+        _check_radius(largest_radius)
         searching = GRAPH_SEARCHING if graphs else VERTEX_SEARCHING
         space |= searching | {"radius": IntDistribution(1, largest_radius)}
         fixed = (*fixed, "radius") if "search" in fixed else fixed
-    if model in ("appnp", "gprgnn"):
+    if model in TELEPORTING:
         space |= TELEPORT
+    if model in FILTERING:
+        space |= FILTER
     if model in OWN_READOUT:
         fixed = (*fixed, "readout")
+    if model == "agnostic-chemical":  # has no layers
+        fixed = (*fixed, "num_layers")
     return {name: choice for name, choice in space.items() if name not in fixed}
 
 
@@ -146,11 +151,17 @@ def grid_of(model: str, largest_radius: int = 3, fixed: tuple[str, ...] = ()) ->
     >>> len(grid_of("sgn-df")[1]), len(grid_of("gin")[1])
     (45, 15)
     """
+    _check_radius(largest_radius)
     fixed = (*fixed, "radius") if "search" in fixed or model not in SGN else fixed
     names = [name for name in GRAPH_GRID if name not in fixed]
     choices = {name: tuple(v for v in GRAPH_GRID[name] if name != "radius" or v <= largest_radius) for name in names}
     points = [dict(zip(names, point, strict=True)) for point in product(*choices.values())]
     return {name: CategoricalDistribution(values) for name, values in choices.items()}, points
+
+
+def _check_radius(largest: int) -> None:
+    if largest < 1:
+        raise LvcError(f"the largest radius must be at least 1, got {largest}")
 
 
 def settings_from(model: str, chosen: dict[str, Any]) -> dict[str, Any]:

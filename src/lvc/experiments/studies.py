@@ -35,7 +35,7 @@ UNPRUNED = 4  # trials before one is given up
 KEPT = 40.0  # per cent of trials that go on after each split
 FIRST_RUNG, RUNG = 30, 3  # epochs after which the best third goes on: 30, 90, 270, ...
 ALIVE = 60  # seconds between signs of life to a shared storage
-OWNER = "owner"  # attribute of a trial: the process that makes it
+OWNER, PLACE = "owner", "place"  # attributes of a trial: the process that makes it, and the how manieth it is
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def count(study: optuna.Study, *states: TrialState) -> int:
 
 
 class Replayed(BaseSampler):
-    """Optuna's TPE, seeded anew for each trial by how many came before it, and told the first trials' settings."""
+    """Optuna's TPE, seeded anew for each trial by its place among all, and told the first trials' settings."""
 
     def __init__(self, seeds: Sequence[int], starts: Sequence[dict[str, Any]]) -> None:
         self.seeds, self.starts = seeds, starts
@@ -178,8 +178,8 @@ class Replayed(BaseSampler):
         self._start: dict[str, Any] = {}
 
     def before_trial(self, study: optuna.Study, trial: FrozenTrial) -> None:
-        earlier = [one for one in study.get_trials(deepcopy=False) if one.number < trial.number]
-        order = sum(one.state != TrialState.FAIL for one in earlier)
+        order = _free_place(study.get_trials(deepcopy=False)[: trial.number])
+        study._storage.set_trial_user_attr(trial._trial_id, PLACE, order)
         seed = int(np.random.SeedSequence([*self.seeds, order]).generate_state(1)[0])
         self._now = TPESampler(n_startup_trials=STARTUP, multivariate=True, seed=seed)
         self._start = self.starts[order] if order < len(self.starts) else {}
@@ -202,6 +202,15 @@ class Replayed(BaseSampler):
         self, study: optuna.Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
     ) -> None:
         self._now.after_trial(study, trial, state, values)
+
+
+def _free_place(earlier: Sequence[FrozenTrial]) -> int:
+    """The first place in a study that no trial holds; one that failed gives its place to the next."""
+    places: set[int] = set()
+    for one in earlier:
+        if one.state != TrialState.FAIL:
+            places.add(one.user_attrs.get(PLACE, len(places)))
+    return next(place for place in range(len(places) + 1) if place not in places)
 
 
 def _alive(process: int) -> bool:

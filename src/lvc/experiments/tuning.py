@@ -43,7 +43,7 @@ from lvc.experiments.studies import (
     open_study,
     this_process,
 )
-from lvc.files import write_text
+from lvc.files import refuse_folder, write_text
 
 RUNGS = tuple(RUNG**k for k in range(8))
 WAIT = 5  # seconds between looks at what others do
@@ -65,6 +65,7 @@ def tune(
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
+    refuse_folder(results)
     study = open_study(tuning, storage or default_storage(results))
     with threads_of_torch(threads):
         trained = search(tuning, study, progress)
@@ -72,7 +73,7 @@ def tune(
         return None
     with threads_of_torch(threads):
         best = finalists(tuning, study, split_progress)
-    about = summary(tuning, study, best)
+    about = summary(tuning, study, best, trained)
     return run(best[0].settings, results, threads, split_progress, tuning=about, trained=trained)[0]
 
 
@@ -89,6 +90,7 @@ def tune_each_fold(
     Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``, and a search that is
     there already with at least as many trials is not made again.
     """
+    refuse_folder(results)
     key = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
     for row in read_rows(results)[0] if results.exists() else []:
         enough = row.get("tuning", {}).get("trials", 0) >= tuning.trials * tuning.base.splits
@@ -133,7 +135,11 @@ def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
     settings = best[0].settings
     result = train_split(settings, task_of(settings).prepare(settings), tuning.fold, trained=trained)
     chosen = {name: value for name, value in asdict(settings).items() if value != getattr(tuning.base, name)}
-    return {"result": asdict(replace(result, curve=())), "settings": chosen, "tuning": summary(tuning, study, best)}
+    return {
+        "result": asdict(replace(result, curve=())),
+        "settings": chosen,
+        "tuning": summary(tuning, study, best, trained),
+    }
 
 
 def _read_folds(path: Path, trials: int) -> dict[str, Any]:
@@ -162,11 +168,15 @@ def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None
     return trial.trained
 
 
-def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist]) -> dict[str, Any]:
-    """What is written down of a search, each trial with its settings and mean cross-fitted accuracy."""
+def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: Trained) -> dict[str, Any]:
+    """What is written down of a search, each trial with its settings and mean cross-fitted accuracy.
+
+    Time counts once: what was ``trained`` with the best settings counts where it is tested.
+    """
     trials = study.get_trials(deepcopy=False, states=FINISHED)
     spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
     spent += seconds_of_finalists(study)
+    spent -= sum(one.seconds for (settings, _), one in trained.items() if settings == best[0].settings)
     place = {one.number: k for k, one in enumerate(trials)}
     compared = [{"trial": place[one.trial], "estimate": round(100 * one.estimate, 2)} for one in best]
     return {
@@ -174,7 +184,7 @@ def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist]) -> dict[s
         "trials": len(trials),
         "pruned": sum(one.state == TrialState.PRUNED for one in trials),
         "tuning_splits": tuning.tuning_splits,
-        "seconds": round(spent, 1),
+        "seconds": round(max(spent, 0.0), 1),
         **({"finalists": compared} if len(compared) > 1 else {}),
         "history": [_history(one, "splits" if tuning.fold is None else "rungs") for one in trials],
     }

@@ -52,7 +52,8 @@ def model_of(settings: VertexSettings, data: Data) -> nn.Module:
     if settings.search is not None:
         return sgn_of(settings, features, classes, input_dropout=settings.input_dropout)
     sizes = (features, settings.hidden_channels, settings.num_layers, classes)
-    return baseline(settings.model, *sizes, settings.dropout, settings.input_dropout, settings.alpha)
+    shares = settings.dropout, settings.input_dropout, settings.alpha, settings.propagation_dropout
+    return baseline(settings.model, *sizes, *shares)
 
 
 def fit_split(settings: VertexSettings, prepared: Prepared, number: int, progress: Progress | None = None) -> Fitted:

@@ -106,17 +106,27 @@ class Filtered(nn.Module):
     - ``appnp``: ``Σ_k γ_k Â^k h`` with the γ of personalised PageRank (Klicpera et al. 2019).
     - ``gpr``: the same with learnt γ, started there (Chien et al. 2021).
     - ``bern``: ``Σ_k θ_k C(K,k) / 2^K (2I - L)^{K-k} L^k h`` with learnt θ ≥ 0, started at 1 (He et al. 2021).
+
+    ``propagation_dropout`` is of what the polynomial is applied to; its papers have it in the learnt ones only.
     """
 
     KINDS = ("appnp", "gpr", "bern")
 
-    def __init__(self, channels: list[int], dropout: float, kind: str, order: int = 10, alpha: float = 0.1) -> None:
+    def __init__(
+        self,
+        channels: list[int],
+        dropout: float,
+        kind: str,
+        order: int = 10,
+        alpha: float = 0.1,
+        propagation_dropout: float = 0.0,
+    ) -> None:
         super().__init__()
         if kind not in self.KINDS:
             raise LvcError(f"unknown filter {kind!r}; use one of {', '.join(self.KINDS)}")
         self.kind, self.order, self.alpha = kind, order, alpha
         self.mlp = MLP(channels, dropout=dropout, norm=None)
-        self.dropout = Dropout(dropout)
+        self.dropout = Dropout(propagation_dropout)
         start = torch.ones(order + 1)
         if kind != "bern":
             start = alpha * (1 - alpha) ** torch.arange(order + 1.0)
@@ -198,8 +208,12 @@ def baseline(
     dropout: float = 0.0,
     input_dropout: float = 0.0,
     alpha: float = 0.1,
+    propagation_dropout: float = 0.0,
 ) -> nn.Module:
-    """A baseline by name; ``alpha`` is the share of the start in APPNP and in the first weights of GPRGNN.
+    """A baseline by name.
+
+    ``alpha`` is the share of the start in APPNP and in the first weights of GPRGNN, ``propagation_dropout`` is of what
+    GPRGNN and BernNet send through the graph.
 
     >>> from torch_geometric.data import Data
     >>> baseline("mlp", 4, 8, 2, 3, 0.5)(Data(x=torch.ones(5, 4))).shape
@@ -207,6 +221,7 @@ def baseline(
     """
     channels = [in_channels] + [hidden_channels] * (num_layers - 1) + [out_channels]
     deep = (in_channels, hidden_channels, num_layers, out_channels)
+    learnt: dict[str, Any] = {"propagation_dropout": propagation_dropout}
     makers = {
         "mlp": lambda: OnGraph(MLP(channels, dropout=dropout, norm=None), "none"),
         "gcn": lambda: OnGraph(GCN(*deep, dropout=dropout, normalize=False), "matrix"),
@@ -214,8 +229,8 @@ def baseline(
         "gat": lambda: OnGraph(RowGAT(*deep, dropout=dropout, heads=8), "rows"),
         "chebnet": lambda: ChebNet(channels, dropout),
         "appnp": lambda: Filtered(channels, dropout, "appnp", alpha=alpha),
-        "gprgnn": lambda: Filtered(channels, dropout, "gpr", alpha=alpha),
-        "bernnet": lambda: Filtered(channels, dropout, "bern"),
+        "gprgnn": lambda: Filtered(channels, dropout, "gpr", alpha=alpha, **learnt),
+        "bernnet": lambda: Filtered(channels, dropout, "bern", **learnt),
         "h2gcn": lambda: H2GCN(*deep, dropout),
     }
     if name not in makers:
