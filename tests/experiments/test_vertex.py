@@ -249,6 +249,7 @@ def test_coefficients_of_learnt_filters_are_not_decayed():
             {"model": "appnp", "propagation_dropout": 0.1},
             "appnp has no propagation_dropout; leave it out, or use one of g",
         ),
+        ({"model": "sgn-bf", "alpha": 0.5}, "sgn-bf has no alpha; leave it out, or use one of appnp, gprgnn"),
         ({"model": "gprgnn", "propagation_dropout": 1.0}, "propagation_dropout must be at least 0 and less than 1"),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Any
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
 from lvc.experiments.results import by_fold, interval_of, last_decisions, merit, summarise
-from lvc.experiments.settings import FILTERING, GRAPH_MODELS, MODELS, OF_SGN, OWN_READOUT, SGN, TELEPORTING
+from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, ONLY_OF, SGN
 from lvc.experiments.tables import Cell, Table
 
 Row = dict[str, Any]
@@ -214,7 +214,8 @@ def settings_table(found: Sequence[Row]) -> Table:
     """What the search for settings chose; where every fold had its own search, each value with its number of folds."""
     shown = ["search", *OF_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
     shown += ["learning_rate", "weight_decay", "alpha"]
-    shown += ["propagation_dropout"] if any(entry["model"] in FILTERING for entry in found) else []
+    filtering = ONLY_OF["propagation_dropout"]
+    shown += ["propagation_dropout"] if any(entry["model"] in filtering for entry in found) else []
     shown += [name for name in ("readout", "batch_size") if any(name in entry["settings"] for entry in found)]
     in_folds = {name: None for entry in found for fold in entry["fold_settings"] for name in fold}
     shown += [name for name in in_folds if name not in shown]
@@ -229,8 +230,7 @@ def settings_table(found: Sequence[Row]) -> Table:
 def _short(entry: Row, name: str) -> str:
     """A setting as text, or those of all folds; nothing where the model does not have it."""
     model = entry["model"]
-    of_some = {"alpha": TELEPORTING, "propagation_dropout": FILTERING} | dict.fromkeys(("search", *OF_SGN), SGN)
-    if (name in of_some and model not in of_some[name]) or (name == "readout" and model in OWN_READOUT):
+    if model not in ONLY_OF.get("scale" if name == "search" else name, (model,)):
         return ""
     values = [(entry["settings"] | chosen).get(name) for chosen in entry["fold_settings"] or [{}]]
     values.sort(key=lambda value: (0, value, "") if isinstance(value, int | float) else (1, 0, _text(value)))

@@ -30,8 +30,13 @@ CHOICES: dict[str, tuple[str | None, ...]] = {
     "act": (None, "relu", "leaky_relu", "elu", "gelu", "silu", "tanh"),
 }
 OWN_READOUT = ("dgcnn", "diffpool", "graphsage")  # models whose readout is not chosen
-TELEPORTING = ("appnp", "gprgnn")  # models that have an alpha
-FILTERING = ("gprgnn", "bernnet")  # models that have a propagation_dropout
+#: Settings that only some models have.
+ONLY_OF: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(OF_SGN, tuple(SGN)),
+    "alpha": ("appnp", "gprgnn"),
+    "propagation_dropout": ("gprgnn", "bernnet"),
+    "readout": tuple(model for model in GRAPH_MODELS if model not in OWN_READOUT),
+}
 VERSIONS = {"appnp": 2, "gprgnn": 3, "bernnet": 3, "h2gcn": 2}  # of models that were mended; others have 1
 
 
@@ -86,13 +91,12 @@ class Settings:
                 raise LvcError(f"{what} must be at least 0 and less than 1, got {getattr(self, what)}")
         if self.model in SGN:
             self._check_sgn()
-            return
-        if self.search is not None:
+        elif self.search is not None:
             raise LvcError(f"{self.model} does not search; leave search out, or use one of {', '.join(SGN)}")
-        usual = {field.name: field.default for field in fields(self)}
-        for what in OF_SGN:
-            if getattr(self, what) != usual[what]:
-                raise LvcError(f"{self.model} has no {what}; leave it out, or use one of {', '.join(SGN)}")
+        for field in fields(self):
+            models = ONLY_OF.get(field.name, self.models)
+            if self.model not in models and getattr(self, field.name) != field.default:
+                raise LvcError(f"{self.model} has no {field.name}; leave it out, or use one of {', '.join(models)}")
 
     def _check_sgn(self) -> None:
         search = parse_search(self.search or SGN[self.model])
@@ -107,7 +111,7 @@ class Settings:
     def key(self) -> str:
         """A short name of exactly these settings."""
         everything = asdict(self) | ({"version": VERSIONS[self.model]} if self.model in VERSIONS else {})
-        if self.model not in FILTERING:
+        if self.model not in ONLY_OF["propagation_dropout"]:
             everything.pop("propagation_dropout", None)  # younger than many results
         return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:12]
 
@@ -137,10 +141,6 @@ class VertexSettings(Settings):
         one_of("features", self.features, FEATURES)
         if not 0 <= self.alpha <= 1:
             raise LvcError(f"alpha must be between 0 and 1, got {self.alpha}")
-        if self.propagation_dropout and self.model not in FILTERING:
-            raise LvcError(
-                f"{self.model} has no propagation_dropout; leave it out, or use one of {', '.join(FILTERING)}"
-            )
 
 
 @dataclass(frozen=True)

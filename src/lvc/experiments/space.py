@@ -13,7 +13,7 @@ from optuna.distributions import (
 )
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import FILTERING, OWN_READOUT, SGN, TELEPORTING, GraphSettings, Settings
+from lvc.experiments.settings import ONLY_OF, SGN, GraphSettings, Settings
 
 Space = dict[str, BaseDistribution]
 
@@ -25,6 +25,8 @@ VERTEX: Space = {
     "features": CategoricalDistribution(("raw", "row")),
     "learning_rate": FloatDistribution(1e-3, 3e-2, log=True),
     "weight_decay": FloatDistribution(1e-7, 1e-2, log=True),
+    "alpha": CategoricalDistribution((0.1, 0.2, 0.5, 0.9)),
+    "propagation_dropout": FloatDistribution(0.0, 0.9, step=0.1),
 }
 VERTEX_SEARCHING: Space = {
     "radius": IntDistribution(1, 4),
@@ -35,8 +37,6 @@ VERTEX_SEARCHING: Space = {
     "own_term": CategoricalDistribution((True, False)),
     "mlp_layers": CategoricalDistribution((1, 2)),
 }
-TELEPORT: Space = {"alpha": CategoricalDistribution((0.1, 0.2, 0.5, 0.9))}
-FILTER: Space = {"propagation_dropout": FloatDistribution(0.0, 0.9, step=0.1)}
 GRAPH: Space = {
     "num_layers": IntDistribution(1, 5),
     "dropout": CategoricalDistribution((0.2, 0.5, 0.7)),
@@ -116,14 +116,9 @@ def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: t
         searching = GRAPH_SEARCHING if graphs else VERTEX_SEARCHING
         space |= searching | {"radius": IntDistribution(1, largest_radius)}
         fixed = (*fixed, "radius") if "search" in fixed else fixed
-    if model in TELEPORTING:
-        space |= TELEPORT
-    if model in FILTERING:
-        space |= FILTER
-    if model in OWN_READOUT:
-        fixed = (*fixed, "readout")
     if model == "agnostic-chemical":  # has no layers
         fixed = (*fixed, "num_layers")
+    fixed = (*fixed, *(name for name in space if model not in ONLY_OF.get(name, (model,))))
     return {name: choice for name, choice in space.items() if name not in fixed}
 
 
