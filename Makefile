@@ -71,6 +71,7 @@ report: $(STAMP)  ## write the tables of the committed results into docs/results
 	$(BIN)/lvc report --into docs/results.md
 	$(BIN)/lvc report --best --into README.md
 	$(BIN)/lvc report results/runtime.jsonl --runtime --into docs/results.md
+	for setting in radius scale own_term; do $(BIN)/lvc report --by $$setting --into docs/results.md || exit; done
 
 clean:  ## remove .venv and everything generated
 	rm -rf .venv out .pytest_cache .mypy_cache .ruff_cache .hypothesis

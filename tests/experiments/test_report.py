@@ -10,6 +10,7 @@ import pytest
 
 from lvc import LvcError
 from lvc.cli.learning import _print_result
+from lvc.experiments.by_setting import by_setting_table
 from lvc.experiments.paper import VERTEX
 from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
 from lvc.experiments.results import put_row, read_rows, result_row, summarise
@@ -309,6 +310,41 @@ def test_memory_is_that_of_the_largest_process(monkeypatch):
     assert row_of(0.5)["memory_mb"] is None
 
 
+def searched(*trials: tuple[Any, ...], dataset: str = "Cora", model: str = "sgn-bf", splits: int = 2) -> dict[str, Any]:
+    names = ("estimate", "splits", "radius", "dropout")
+    history = [dict(zip(names, trial, strict=True)) for trial in trials]
+    row = row_of(0.5, settings=VertexSettings(dataset, model))
+    return row | {"tuning": {"study": f"{dataset}-{model}", "tuning_splits": splits, "history": history}}
+
+
+def test_the_best_trial_with_each_value_of_a_setting():
+    cora = searched((80.04, 2, 1, 0.1), (81.0, 2, 2, 0.2), (83.0, 1, 2, 0.3), (79.0, 2, 2, 0.1), (None, 0, 3, 0.1))
+    computers = searched((90.0, 1, 3, 0.1), (91.0, 1, 1, 0.1), dataset="Computers", model="sgn-df", splits=1)
+    alone = searched((50.0, 2, 1, 0.1), dataset="Texas")
+    table = by_setting_table([cora, alone, computers, row_of(0.5)], "radius")
+    assert list(table.columns) == ["1", "2", "3"]
+    assert [name for name, _ in table.rows] == ["Computers, SGN-DF", "Cora, SGN-BF"]  # as in the other tables
+    shown = [[(cell.text, cell.note, cell.bold) for cell in cells] for _, cells in table.rows]
+    assert shown[0] == [("91.0", "1", True), ("", "", False), ("90.0", "1", False)]
+    assert shown[1] == [("80.0", "1", False), ("81.0", "2", True), ("", "", False)]  # not those that were given up
+    many = searched(*[(50.0 + k, 2, 1, k / 100) for k in range(11)])
+    for rows, name, sentence in (
+        ([cora], "estimate", "no search tried several values of 'estimate'; use one of dropout, radius"),
+        ([row_of(0.5)], "radius", "there is no study of vertices"),
+        ([many], "dropout", "11 values of dropout were tried; choose a setting with fewer, such as radius"),
+    ):
+        with pytest.raises(LvcError, match=sentence):
+            by_setting_table(rows, name)
+
+
+def test_a_line_whose_trials_are_no_trials_is_skipped(tmp_path):
+    for number, broken in enumerate(([1], [{"estimate": "x"}], [{"estimate": 1.0, "radius": [1]}], {"a": 1})):
+        row = searched()
+        row["tuning"]["history"] = broken
+        (tmp_path / f"{number}.jsonl").write_text(json.dumps(row) + "\n")
+        assert len(read_rows(tmp_path / f"{number}.jsonl")[1]) == 1
+
+
 def test_the_pages_show_the_committed_results():
     root = Path(__file__).parent.parent.parent
     paths = [root / "results" / name for name in ("vertex.jsonl", "graph.jsonl")]
@@ -318,4 +354,6 @@ def test_the_pages_show_the_committed_results():
     assert to_markdown(accuracy_tables(entries(rows))).strip() in page
     times, _ = read_rows(root / "results" / "runtime.jsonl")
     assert to_markdown([runtime_table(times)]).strip() in page
+    for setting in ("radius", "scale", "own_term"):
+        assert to_markdown([by_setting_table(rows, setting)]).strip() in page
     assert to_markdown(best_tables(entries(rows))).strip() in (root / "README.md").read_text(encoding="utf-8")

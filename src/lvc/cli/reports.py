@@ -148,6 +148,14 @@ def report(
     ] = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the chosen settings instead.")] = False,
     runtime: Annotated[bool, typer.Option("--runtime", help="Show seconds per epoch over GCN instead.")] = False,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SETTING",
+            help="Show instead the best trials with each value of a setting that was searched, e.g. radius.",
+            show_default=False,
+        ),
+    ] = None,
     html: Annotated[
         bool, typer.Option("--html", help="One page with every table and figure of results/ and benchmarks/results/.")
     ] = False,
@@ -157,24 +165,26 @@ def report(
         typer.Option(
             metavar="PAGE",
             help="Write it into a page between the marks <!-- lvc report --> (or <!-- lvc report --best -->, "
-            "--settings, --runtime) and <!-- end -->.",
+            "--settings, --runtime, --by SETTING) and <!-- end -->.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
+    from lvc.experiments.by_setting import by_setting_table
     from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import write_text
 
     if html:
-        if files or best or settings or runtime or json_ or into is not None or format_ != "markdown":
+        if files or best or settings or runtime or by or json_ or into is not None or format_ != "markdown":
             raise LvcError("--html is the page of all results; give it no other option than --out")
         _write_report_page(out or Path("report.html"))
         return
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
-    asked = [name for name, wanted in (("best", best), ("settings", settings), ("runtime", runtime)) if wanted]
+    several = (("best", best), ("settings", settings), ("runtime", runtime), (f"by {by}", by))
+    asked = [name for name, wanted in several if wanted]
     if len(asked) > 1:
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
     usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
@@ -183,8 +193,13 @@ def report(
     if json_:
         text = json.dumps(found)
     else:
-        tables = best_tables(found) if best else [settings_table(found)] if settings else accuracy_tables(found)
-        text = FORMATS[format_]([runtime_table(rows)] if runtime else tables).rstrip("\n")
+        if runtime:
+            tables = [runtime_table(rows)]
+        elif by is not None:
+            tables = [by_setting_table(rows, by)]
+        else:
+            tables = best_tables(found) if best else [settings_table(found)] if settings else accuracy_tables(found)
+        text = FORMATS[format_](tables).rstrip("\n")
     if into is not None:
         which = "".join(f" --{name}" for name in asked)
         write_text(into, between_marks(into, text, f"lvc report{which}"))

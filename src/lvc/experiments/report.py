@@ -58,7 +58,7 @@ def entries(rows: Iterable[Row]) -> list[Row]:
         settings = row["settings"]
         place = row["task"], settings["dataset"], settings["model"], settings["protocol"]
         found.setdefault(place, []).append(row)
-    return sorted((_entry(place, here) for place, here in found.items()), key=_order)
+    return sorted((_entry(place, here) for place, here in found.items()), key=place_in_tables)
 
 
 def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
@@ -89,7 +89,8 @@ def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
     }
 
 
-def _order(entry: Row) -> tuple[Any, ...]:
+def place_in_tables(entry: Row) -> tuple[Any, ...]:
+    """Tasks, protocols, data sets and models in the order of the paper's tables."""
     datasets = (*HOMOPHILIC, *HETEROPHILIC, *GRAPHS)
     place = datasets.index(entry["dataset"]) if entry["dataset"] in datasets else len(datasets)
     return (

@@ -103,7 +103,11 @@ def _is_result(row: dict[str, Any]) -> bool:
     if not isinstance(settings, dict) or not isinstance(tuning, dict) or not splits or not _are_objects(splits):
         return False
     folds = tuning.get("folds", [])
-    if not _are_objects(folds) or not _are_objects([split.get("settings", {}) for split in splits]):
+    if (
+        not _is_history(tuning)
+        or not _are_objects(folds)
+        or not _are_objects([split.get("settings", {}) for split in splits])
+    ):
         return False
     texts = [row["task"], row["key"], *(settings.get(name) for name in ("dataset", "model", "protocol"))]
     counts = [tuning.get("trials", 0), *(fold.get("trials") for fold in folds)]
@@ -117,6 +121,18 @@ def _is_result(row: dict[str, Any]) -> bool:
         and all(_is_number(one) for one in numbers)
         and all(_is_count(one) for one in counts)
         and all(_is_count(split.get("epochs")) and split["epochs"] > 0 for split in splits)
+    )
+
+
+def _is_history(tuning: dict[str, Any]) -> bool:
+    """Whether the trials of a search, if there are any, are settings with an accuracy; None if it was never known."""
+    trials = tuning.get("history", [])
+    if not _are_objects(trials) or not _is_count(tuning.get("tuning_splits", 1)):
+        return False
+    plain = all(type(value) in (int, float, str, bool, type(None)) for trial in trials for value in trial.values())
+    return plain and all(
+        _is_number(trial.get("estimate")) or (trial.get("estimate") is None and not trial.get("splits"))
+        for trial in trials
     )
 
 
