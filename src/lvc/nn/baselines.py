@@ -14,14 +14,14 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import GCN, MLP
+from torch_geometric.nn import GCN, GCNConv
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.nn.attention import Neighbourhoods, RowGAT, with_loops
 from lvc.nn.dropout import Dropout
-from lvc.nn.features import dropout_of
-from lvc.nn.sparse import Matrix, csr
+from lvc.nn.features import SparseFeatures, SparseInput, dropout_of, features_of
+from lvc.nn.sparse import Matrix
 
 Made = TypeVar("Made")
 
@@ -75,14 +75,43 @@ class OnData(nn.Module):
         self.model, self.input_dropout = model, input_dropout
 
     def forward(self, data: Any) -> Tensor:
-        x = data.x
+        x = features_of(data.x, next(self.parameters()).dtype)
         if self.training and self.input_dropout > 0:
             x = dropout_of(x, self.input_dropout)
-        return self.model(x, data)
+        return self.model(SparseInput(x) if isinstance(x, SparseFeatures) else x, data)
+
+
+class Perceptron(nn.Sequential):
+    """Linear maps with ReLU and dropout between them; the graph is not looked at."""
+
+    def __init__(self, channels: list[int], dropout: float) -> None:
+        layers: list[nn.Module] = []
+        for before, after in pairwise(channels):
+            layers += [nn.Linear(before, after), nn.ReLU(), Dropout(dropout)]
+        super().__init__(*layers[:-2])
+
+    def forward(self, x: Tensor, data: Any = None) -> Tensor:
+        return super().forward(x)
+
+
+class MatrixGCN(GCN):
+    """torch_geometric's ``GCN`` that takes a :class:`Matrix` for its graph: its transpose is not made in every epoch."""
+
+    def __init__(self, *sizes: int, dropout: float, **options: Any) -> None:
+        super().__init__(*sizes, **options)
+        self.dropout = Dropout(dropout)
+
+    def init_conv(self, in_channels: int, out_channels: int, **options: Any) -> GCNConv:
+        return _MatrixGCNConv(in_channels, out_channels, normalize=False, **options)
+
+
+class _MatrixGCNConv(GCNConv):
+    def propagate(self, edge_index: Matrix, size: Any = None, **sizes: Any) -> Tensor:
+        return edge_index @ sizes["x"]
 
 
 class OnGraph(nn.Module):
-    """A model of torch_geometric's, which takes the graph as a sparse matrix, by rows (GAT), or not at all."""
+    """A model of torch_geometric's, which takes the graph as a matrix (GCN) or by rows (GAT)."""
 
     def __init__(self, model: nn.Module, graph: str) -> None:
         super().__init__()
@@ -90,14 +119,11 @@ class OnGraph(nn.Module):
         self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
-        if self.graph == "none":
-            return self.model(x)
         if self.graph == "rows":
             on_processor = x.device.type == "cpu"
             rows = self._made.get(data, "rows", Neighbourhoods.of) if on_processor else with_loops(data)
             return self.model(x, rows)
-        like = next(self.model.parameters())
-        return self.model(x, self._made.get(data, "whole", lambda graph: csr(_matrix(graph, "loops"), like), like))
+        return self.model(x, self._made.matrix(data, "loops", next(self.model.parameters())))
 
 
 class Filtered(nn.Module):
@@ -125,7 +151,7 @@ class Filtered(nn.Module):
         if kind not in self.KINDS:
             raise LvcError(f"unknown filter {kind!r}; use one of {', '.join(self.KINDS)}")
         self.kind, self.order, self.alpha = kind, order, alpha
-        self.mlp = MLP(channels, dropout=dropout, norm=None)
+        self.mlp = Perceptron(channels, dropout)
         self.dropout = Dropout(propagation_dropout)
         start = torch.ones(order + 1)
         if kind != "bern":
@@ -223,9 +249,9 @@ def baseline(
     deep = (in_channels, hidden_channels, num_layers, out_channels)
     learnt: dict[str, Any] = {"propagation_dropout": propagation_dropout}
     makers = {
-        "mlp": lambda: OnGraph(MLP(channels, dropout=dropout, norm=None), "none"),
-        "gcn": lambda: OnGraph(GCN(*deep, dropout=dropout, normalize=False), "matrix"),
-        "gcn-jk": lambda: OnGraph(GCN(*deep, dropout=dropout, jk="cat", normalize=False), "matrix"),
+        "mlp": lambda: Perceptron(channels, dropout),
+        "gcn": lambda: OnGraph(MatrixGCN(*deep, dropout=dropout), "matrix"),
+        "gcn-jk": lambda: OnGraph(MatrixGCN(*deep, dropout=dropout, jk="cat"), "matrix"),
         "gat": lambda: OnGraph(RowGAT(*deep, dropout=dropout, heads=8), "rows"),
         "chebnet": lambda: ChebNet(channels, dropout),
         "appnp": lambda: Filtered(channels, dropout, "appnp", alpha=alpha),

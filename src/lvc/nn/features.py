@@ -11,7 +11,7 @@ import copy
 import numpy as np
 import scipy.sparse as sp
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.weak import WeakIdKeyDictionary
 
 from lvc.errors import LvcError
@@ -53,6 +53,33 @@ class SparseFeatures:
         dropped = copy.copy(self)
         dropped._matrix = self._matrix.with_values(self._places, dropout(self._values, share))
         return dropped
+
+
+class SparseInput(Tensor):
+    """Sparse features in the place of a tensor, for layers that begin with a linear map; nothing else can be done to it.
+
+    torch's own compressed rows can stand there, too, but are transposed anew on every way back.
+    """
+
+    features: SparseFeatures
+
+    @staticmethod
+    def __new__(cls, features: SparseFeatures) -> SparseInput:
+        made = Tensor._make_wrapper_subclass(cls, features.shape, dtype=features.dtype, device=features.device)
+        made.features = features
+        return made
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        if function is not nn.functional.linear:
+            return super().__torch_function__(function, types, args, kwargs or {})
+        x, weight, bias = (*args, *(kwargs or {}).values(), None)[:3]
+        product = x.features @ weight.T
+        return product if bias is None else product + bias
+
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+        raise TypeError(f"sparse features can be mapped linearly, not put into {function}; use x.to_dense() before")
 
 
 Features = Tensor | SparseFeatures
