@@ -175,7 +175,7 @@ def _weighted_sum(rows, weight, h, total):
                     here[c] += factor * there[c]
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath={"reassoc", "contract"})  # so that the inner product is taken several entries at a time
 def _weighted_sum_back(rows, weight, h, gradient, by_weight, by_h):
     start, column = rows
     _, heads, width = h.shape
@@ -183,8 +183,10 @@ def _weighted_sum_back(rows, weight, h, gradient, by_weight, by_h):
         for i in range(start[u], start[u + 1]):
             v = column[i]
             for head in range(heads):
-                product = 0.0
+                factor, there, here, to = weight[i, head], h[v, head], gradient[u, head], by_h[v, head]
                 for c in range(width):
-                    product += gradient[u, head, c] * h[v, head, c]
-                    by_h[v, head, c] += weight[i, head] * gradient[u, head, c]
+                    to[c] += factor * here[c]
+                product = weight.dtype.type(0)
+                for c in range(width):
+                    product += here[c] * there[c]
                 by_weight[i, head] = product

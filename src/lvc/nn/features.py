@@ -56,7 +56,7 @@ class SparseFeatures:
 
 
 class SparseInput(Tensor):
-    """Sparse features in the place of a tensor, for layers that begin with a linear map; nothing else can be done to it.
+    """Sparse features in the place of a tensor, for layers that begin with a linear map; they fit nowhere else.
 
     torch's own compressed rows can stand there, too, but are transposed anew on every way back.
     """
@@ -78,7 +78,7 @@ class SparseInput(Tensor):
         return product if bias is None else product + bias
 
     @classmethod
-    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):  # type: ignore[override]
         raise TypeError(f"sparse features can be mapped linearly, not put into {function}; use x.to_dense() before")
 
 
