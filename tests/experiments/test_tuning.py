@@ -298,6 +298,12 @@ def test_the_best_is_trained_on_every_split_once(rings, tmp_path):
     assert tuning.tune(job(4), results) == json.loads(json.dumps(row))
     assert results.read_text() == before
     assert len(read_rows(results)[0]) == 1
+    (tmp_path / "studies.db").unlink()
+    assert tuning.tune(job(4), results) == json.loads(json.dumps(row))
+    assert not (tmp_path / "studies.db").exists()  # its line is there, so its trials are not made again
+    more = tuning.tune(job(5), results)
+    assert more is not None
+    assert more["tuning"]["trials"] == 5
 
 
 def test_unlike_searches_have_studies_of_their_own():

@@ -1,9 +1,10 @@
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
 from lvc import LvcError  # noqa: E402
-from lvc.nn.dropout import Dropout, dropout  # noqa: E402
+from lvc.nn.dropout import Dropout, _drop, dropout  # noqa: E402
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -18,12 +19,35 @@ def test_as_many_are_left_out_as_it_says_and_the_mean_stays(share, dtype):
     assert out.double().mean().item() == pytest.approx(1, abs=0.002 / (1 - share))
 
 
-def test_every_column_is_drawn_by_itself():
-    """Four entries share one draw of 64 bits; they must not be left out together."""
+def test_every_column_and_every_draw_is_by_itself():
     torch.manual_seed(0)
-    gone = (dropout(torch.ones(200_000, 4), 0.5) == 0).double()
+    ones = torch.ones(200_000, 4)
+    gone = torch.cat([dropout(ones, 0.5) == 0 for _ in range(2)], dim=1).double()
     assert torch.allclose(gone.mean(dim=0), torch.tensor(0.5, dtype=torch.float64), atol=0.005)
-    assert torch.allclose(torch.corrcoef(gone.T), torch.eye(4, dtype=torch.float64), atol=0.01)
+    assert torch.allclose(torch.corrcoef(gone.T), torch.eye(8, dtype=torch.float64), atol=0.01)
+
+
+def test_the_numbers_are_those_of_splitmix64():
+    """The first three that the generator's authors give for the seed 1234567, the first at place 1 as theirs is."""
+    numbers = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    one = np.ones(4)
+    for place, number in enumerate(numbers, start=1):
+        for least, kept in ((number, True), (number + 1, False)):
+            out = np.full(4, np.nan)
+            _drop(one, np.uint64(1234567), np.uint64(least), 2.0, out)
+            assert out[place] == (2.0 if kept else 0.0)
+
+
+def test_any_layout_and_twice_differentiated():
+    x = torch.randn(6, 7, dtype=torch.float64).T.requires_grad_()
+    assert not x.is_contiguous()
+
+    def dropped(x):
+        torch.manual_seed(5)
+        return dropout(x, 0.3) ** 3
+
+    assert torch.autograd.gradcheck(dropped, x)
+    assert torch.autograd.gradgradcheck(dropped, x)
 
 
 def test_the_seed_decides_and_gradients_follow_what_was_kept():

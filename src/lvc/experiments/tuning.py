@@ -61,11 +61,13 @@ def tune(
 ) -> dict[str, Any] | None:
     """Search, then train on every split with the best settings and write one line; None if others still search.
 
-    If there are several ``tuning.finalists``, they are first compared on the validation data of every split.
+    If there are several ``tuning.finalists``, they are first compared on the validation data of every split. A study
+    whose line is there already is not made again, even if its trials are gone.
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
-    refuse_folder(results)
+    if (row := _decided(tuning, results)) is not None:
+        return row
     study = open_study(tuning, storage or default_storage(results))
     with threads_of_torch(threads):
         trained = search(tuning, study, progress)
@@ -90,12 +92,8 @@ def tune_each_fold(
     Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``, and a search that is
     there already with at least as many trials is not made again.
     """
-    refuse_folder(results)
-    key = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
-    for row in read_rows(results)[0] if results.exists() else []:
-        enough = row.get("tuning", {}).get("trials", 0) >= tuning.trials * tuning.base.splits
-        if (row["task"], row["key"]) == (tuning.base.task, key) and enough:
-            return row
+    if (row := _decided(tuning, results, searches=tuning.base.splits)) is not None:
+        return row
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
     done = _read_folds(partial, tuning.trials)
@@ -116,11 +114,23 @@ def tune_each_fold(
         split["settings"] = fold["settings"]
     searches = [fold["tuning"] for fold in folds]
     total = {name: sum(one[name] for one in searches) for name in ("trials", "pruned", "seconds")}
-    row["key"] = key
+    row["key"] = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
     row["tuning"] = {"study": tuning.name, **total, "tuning_splits": 1, "folds": searches}
     put_row(results, row)
     partial.unlink(missing_ok=True)
     return row
+
+
+def _decided(tuning: Tuning, results: Path, searches: int = 1) -> dict[str, Any] | None:
+    """The last line of this study in ``results``, if it was made with as many trials and finalists, or more."""
+    refuse_folder(results)
+    for row in reversed(read_rows(results)[0] if results.exists() else []):
+        about = row.get("tuning", {})
+        if (row["task"], about.get("study")) == (tuning.base.task, tuning.name):
+            enough = about["trials"] >= tuning.trials * searches
+            if enough and len(about.get("finalists", [0])) >= tuning.finalists:
+                return row
+    return None
 
 
 def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:

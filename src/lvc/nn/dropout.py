@@ -1,26 +1,29 @@
-"""Dropout that draws sixteen bits for an entry, where torch draws a number: on a processor that is the slow part."""
+"""Dropout whose random numbers are made where they are used: torch draws and stores them first, and that is slow.
+
+Whether an entry stays is decided by its place and a seed (splitmix64, Steele et al. 2014). So the way back needs no
+mask, only the seed.
+"""
 
 from __future__ import annotations
 
+import numpy as np
 import torch
+from numba import njit
 from torch import Tensor, nn
 
 from lvc.errors import LvcError
 
-STEPS = 2**16
+STEP, FIRST, SECOND = (np.uint64(it) for it in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
 def dropout(x: Tensor, share: float) -> Tensor:
-    """``x`` with each entry left out with probability ``share`` < 1, to one in 65536, the others over 1 - share."""
-    if x.device.type != "cpu" or torch.compiler.is_compiling():
-        return nn.functional.dropout(x, share)
-    left_out = min(round(share * STEPS), STEPS - 1)
-    if left_out == 0:
+    """``x`` with each entry left out with probability ``share`` < 1, the others over 1 - share."""
+    if share == 0:
         return x
-    bits = torch.empty(-(-x.numel() // 4), dtype=torch.int64).random_(-(2**63), None).view(torch.int16)
-    kept = bits[: x.numel()].view(x.shape) >= left_out - STEPS // 2
-    factor = kept.view(torch.uint8).to(x.dtype).mul_(1 / (1 - share))  # multiplying with booleans is slower than this
-    return x * factor if x.requires_grad else factor.mul_(x)
+    if x.device.type != "cpu" or x.dtype not in (torch.float32, torch.float64) or torch.compiler.is_compiling():
+        return nn.functional.dropout(x, share)
+    seed = torch.empty((), dtype=torch.int64).random_(-(2**63), None).item()
+    return _Dropped.apply(x, share, seed)
 
 
 class Dropout(nn.Module):
@@ -37,3 +40,32 @@ class Dropout(nn.Module):
 
     def extra_repr(self) -> str:
         return f"{self.share}"
+
+
+class _Dropped(torch.autograd.Function):
+    """Linear in ``x``, so the way back does the same to the gradient."""
+
+    @staticmethod
+    def forward(ctx, x, share, seed):
+        ctx.share, ctx.seed = share, seed
+        out = torch.empty(x.shape, dtype=x.dtype)
+        array = x.detach().contiguous().view(-1).numpy()
+        least = np.uint64(int(share * 2**64))
+        _drop(array, np.uint64(seed % 2**64), least, array.dtype.type(1 / (1 - share)), out.view(-1).numpy())
+        return out
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return _Dropped.apply(gradient, ctx.share, ctx.seed), None, None
+
+
+@njit(cache=True)
+def _drop(x, seed, least, factor, out):
+    """``out[i] = factor x[i]`` if the i-th number of the stream that ``seed`` begins is at ``least`` that, else 0."""
+    nothing = x.dtype.type(0)
+    for i in range(len(x)):
+        number = seed + np.uint64(i) * STEP
+        number = (number ^ (number >> np.uint64(30))) * FIRST
+        number = (number ^ (number >> np.uint64(27))) * SECOND
+        number ^= number >> np.uint64(31)
+        out[i] = x[i] * factor if number >= least else nothing
