@@ -1,6 +1,7 @@
 import copy
 from math import comb
 from typing import Any
+from unittest.mock import Mock
 
 import networkx as nx
 import numpy as np
@@ -11,7 +12,7 @@ from torch_geometric.data import Data
 from torch_geometric.nn import APPNP, GCN, ChebConv
 
 from lvc import Graph, LvcError
-from lvc.nn import SGN, AddSearch
+from lvc.nn import SGN, AddSearch, baselines
 from lvc.nn.baselines import ChebNet, Filtered, _matrix, baseline
 from lvc.nn.sparse import csr
 
@@ -129,20 +130,36 @@ NAMES = ["mlp", "gcn", "gcn-jk", "gat", "chebnet", "appnp", "gprgnn", "bernnet",
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_used_on_another_graph_takes_the_other_graph(name):
+    """What was made of a graph is kept with its edges; a copy of the edges has nothing kept with it."""
     torch.manual_seed(0)
     model, data = baseline(name, 5, 8, 2, 3).double().eval(), data_of(GRAPH)
-    fresh = copy.deepcopy(model)
+
+    def anew(one: Data) -> torch.Tensor:
+        return copy.deepcopy(model)(Data(x=one.x, edge_index=one.edge_index.clone()))
+
     model(data)
     other = data_of(nx.cycle_graph(12))
-    assert torch.equal(model(other), fresh(other))
-    other.edge_index[:] = data_of(nx.path_graph(13)).edge_index[:, :24] % 12  # changed in place
-    fresh = copy.deepcopy(model)
-    assert torch.equal(model(other), fresh(other))
+    assert torch.equal(model(other), anew(other))
+    before = model(other)
+    two = nx.disjoint_union(nx.cycle_graph(6), nx.cycle_graph(6))
+    other.edge_index[:] = data_of(two).edge_index  # changed in place
+    assert torch.equal(model(other), anew(other))
+    assert torch.equal(model(other), before) == (name == "mlp")
     smaller = Data(x=other.x[:3], edge_index=data_of(nx.path_graph(3)).edge_index)
     larger = Data(x=other.x[:4], edge_index=smaller.edge_index)
     for one in (smaller, larger, smaller):
-        assert torch.equal(model(one), copy.deepcopy(model)(one))
+        assert torch.equal(model(one), anew(one))
     assert model.float()(Data(x=data.x.float(), edge_index=data.edge_index)).dtype == torch.float32
+
+
+def test_what_is_made_of_a_graph_is_made_once_for_all_models(monkeypatch):
+    data, made = data_of(GRAPH), Mock(side_effect=_matrix)
+    monkeypatch.setattr(baselines, "_matrix", made)
+    for _ in range(2):
+        baseline("h2gcn", 5, 8, 2, 3).double()(data)
+    assert made.call_count == 2  # neighbours, and vertices at distance 2
+    baseline("h2gcn", 5, 8, 2, 3)(Data(x=data.x.float(), edge_index=data.edge_index))
+    assert made.call_count == 4
 
 
 @pytest.mark.parametrize("jk", [None, "cat"])

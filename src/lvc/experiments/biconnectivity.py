@@ -7,7 +7,6 @@ DFC sees the difference (paper, lemma 4.8), and so can SGN-DF.
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -25,6 +24,7 @@ from lvc.data.block_trees import random_block_tree
 from lvc.errors import LvcError
 from lvc.experiments.runs import threads_of_torch
 from lvc.experiments.settings import at_least_one, not_negative, one_of
+from lvc.experiments.training import copy_of
 from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.nn.transform import joined_searches
@@ -158,12 +158,12 @@ def _learn(settings: Settings, progress: Callable[[int, float, float], Any] | No
     optimiser = torch.optim.Adam(model.parameters(), lr=settings.learning_rate)
     steps = settings.epochs * len(batches)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.learning_rate, total_steps=steps)
-    best, best_epoch, kept = Accuracy(-1.0, -1.0), 0, copy.deepcopy(model.state_dict())
+    best, best_epoch, kept = Accuracy(-1.0, -1.0), 0, copy_of(model)
     for epoch in range(1, settings.epochs + 1):
         loss = _epoch(model, batches, optimiser, schedule)
         now = accuracy(model, held_out)
         if (now.graphs, now.single) >= (best.graphs, best.single):
-            best, best_epoch, kept = now, epoch, copy.deepcopy(model.state_dict())
+            best, best_epoch, kept = now, epoch, copy_of(model)
         if progress is not None:
             progress(epoch, loss, best.graphs)
     model.load_state_dict(kept)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -55,7 +54,7 @@ def fit(
     """
     began = time.perf_counter()
     optimiser = torch.optim.Adam(decayed(model, settings.weight_decay), lr=settings.learning_rate, fused=True)
-    best, best_epoch, kept = (-1.0, -float("inf")), 0, copy.deepcopy(model.state_dict())
+    best, best_epoch, kept = (-1.0, -float("inf")), 0, copy_of(model)
     curve: list[tuple[float, float]] = []
     halves: list[tuple[float, float]] = []
     for epoch in range(1, settings.epochs + 1):
@@ -67,13 +66,18 @@ def fit(
         curve.append((loss, score.accuracy))
         halves.append(score.halves)
         if (score.accuracy, -score.loss) > best:
-            best, best_epoch, kept = (score.accuracy, -score.loss), epoch, copy.deepcopy(model.state_dict())
+            best, best_epoch, kept = (score.accuracy, -score.loss), epoch, copy_of(model)
         if progress is not None:
             progress(epoch, loss, best[0])
         if epoch - best_epoch >= settings.patience:
             break
     model.load_state_dict(kept)
     return Fitted(model, best[0], cross_fitted(halves), best_epoch, tuple(curve), time.perf_counter() - began)
+
+
+def copy_of(model: nn.Module) -> dict[str, Tensor]:
+    """Its weights as they are now; much faster than ``copy.deepcopy``, which small models notice in every epoch."""
+    return {name: value.clone() for name, value in model.state_dict().items()}
 
 
 def decayed(model: nn.Module, decay: float) -> list[dict[str, Any]]:

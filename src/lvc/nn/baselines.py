@@ -5,7 +5,7 @@ torch_geometric's own where it has them and they are not slow; the others are wr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from itertools import pairwise
 from math import comb
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
+from torch.utils.weak import WeakIdKeyDictionary
 from torch_geometric.nn import GCN, GCNConv
 
 from lvc.errors import LvcError
@@ -26,28 +27,23 @@ from lvc.nn.sparse import Matrix
 Made = TypeVar("Made")
 
 
-class _OfGraph:
-    """What is made of a graph, when first asked for, and kept while the same ``edge_index`` is used, unchanged."""
+_made: WeakIdKeyDictionary = WeakIdKeyDictionary()  # edge_index -> (its version, vertices, what was made of it)
 
-    def __init__(self) -> None:
-        self._of: Any = None
-        self._made: dict[Hashable, Any] = {}
 
-    def get(self, data: Any, kind: str, make: Callable[[Graph], Made], like: Tensor | None = None) -> Made:
-        edges, version, vertices = self._of or (None, None, None)
-        if (edges is not data.edge_index) or (version, vertices) != (edges._version, data.num_nodes):
-            self._of, self._made = (data.edge_index, data.edge_index._version, data.num_nodes), {}
-        key = kind if like is None else (kind, like.dtype, like.device)
-        if key not in self._made:
-            self._made[key] = make(Graph.from_pyg(data))
-        return self._made[key]
+def _of_graph(data: Any, kind: str, make: Callable[[Graph], Made], like: Tensor | None = None) -> Made:
+    """What is made of a graph, when first asked for, and kept while its ``edge_index`` lives, unchanged."""
+    version, vertices, made = _made.get(data.edge_index, (None, None, {}))
+    if (version, vertices) != (data.edge_index._version, data.num_nodes):
+        made = {}
+        _made[data.edge_index] = (data.edge_index._version, data.num_nodes, made)
+    key = kind if like is None else (kind, like.dtype, like.device)
+    if key not in made:
+        made[key] = make(Graph.from_pyg(data))
+    return made[key]
 
-    def matrix(self, data: Any, kind: str, like: Tensor) -> Matrix:
-        return self.get(data, kind, lambda graph: Matrix.of(_matrix(graph, kind), like), like)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy makes everything anew: torch does not copy sparse matrices."""
-        return {"_of": None, "_made": {}}
+def _matrix_of(data: Any, kind: str, like: Tensor) -> Matrix:
+    return _of_graph(data, kind, lambda graph: Matrix.of(_matrix(graph, kind), like), like)
 
 
 def _matrix(graph: Graph, kind: str) -> sp.csr_matrix:
@@ -116,14 +112,13 @@ class OnGraph(nn.Module):
     def __init__(self, model: nn.Module, graph: str) -> None:
         super().__init__()
         self.model, self.graph = model, graph
-        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         if self.graph == "rows":
             on_processor = x.device.type == "cpu"
-            rows = self._made.get(data, "rows", Neighbourhoods.of) if on_processor else with_loops(data)
+            rows = _of_graph(data, "rows", Neighbourhoods.of) if on_processor else with_loops(data)
             return self.model(x, rows)
-        return self.model(x, self._made.matrix(data, "loops", next(self.model.parameters())))
+        return self.model(x, _matrix_of(data, "loops", next(self.model.parameters())))
 
 
 class Filtered(nn.Module):
@@ -159,18 +154,17 @@ class Filtered(nn.Module):
             start[-1] = (1 - alpha) ** order
         self.weight = nn.Parameter(start, requires_grad=kind != "appnp")
         self.undecayed = (self.weight,)  # as in the papers
-        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = self.dropout(self.mlp(x))
         if self.kind != "bern":
-            matrix = self._made.matrix(data, "loops", h)
+            matrix = _matrix_of(data, "loops", h)
             total = self.weight[0] * h
             for k in range(1, self.order + 1):
                 h = matrix @ h
                 total = total + self.weight[k] * h
             return total
-        matrix = self._made.matrix(data, "plain", h)
+        matrix = _matrix_of(data, "plain", h)
         powers = [h]  # of 2I - L = I + Â
         for _ in range(self.order):
             powers.append(powers[-1] + matrix @ powers[-1])
@@ -189,13 +183,12 @@ class ChebNet(nn.Module):
         self.order = order
         self.filters = nn.ModuleList([nn.Linear(a, (order + 1) * b) for a, b in pairwise(channels)])
         self.dropout = Dropout(dropout)
-        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = x
         for i, weights in enumerate(self.filters):
             terms = weights(h if i == 0 else self.dropout(h).relu()).chunk(self.order + 1, dim=1)
-            matrix = self._made.matrix(data, "plain", terms[0])
+            matrix = _matrix_of(data, "plain", terms[0])
             later, last = torch.zeros_like(terms[-1]), terms[-1]  # Clenshaw's rule: h is multiplied first, being wider
             for term in terms[-2:0:-1]:
                 later, last = last, term - 2 * (matrix @ last) - later
@@ -214,13 +207,12 @@ class H2GCN(nn.Module):
         self.embed = nn.Linear(in_channels, hidden_channels)
         self.final = nn.Linear(hidden_channels * sum(2**k for k in range(self.rounds + 1)), out_channels)
         self.dropout = Dropout(dropout)
-        self._made = _OfGraph()
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = self.embed(x).relu()
         seen = [h]
         for _ in range(self.rounds):
-            h = torch.cat([self._made.matrix(data, kind, h) @ h for kind in ("plain", "two")], dim=1)
+            h = torch.cat([_matrix_of(data, kind, h) @ h for kind in ("plain", "two")], dim=1)
             seen.append(h)
         return self.final(self.dropout(torch.cat(seen, dim=1)))
 
