@@ -51,7 +51,7 @@ bench: $(STAMP)  ## speed and memory, as ratios to peers in the same run
 	$(BIN)/python benchmarks/colouring.py
 	$(BIN)/python benchmarks/sgn.py
 	$(BIN)/python benchmarks/graphs.py
-	$(BIN)/python benchmarks/attention.py
+	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' -c constraints.txt
 	$(BIN)/python benchmarks/kernel.py
 
