@@ -79,7 +79,9 @@ class _Softmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx, rows, target, source, slope):
         weight = target.new_empty(len(rows.column), target.shape[1])
-        _softmax(rows, _array(target), _array(source), slope, weight.numpy())
+        _scores(rows, _array(target), _array(source), slope, weight.numpy())
+        weight.exp_()  # torch takes several entries at a time
+        _normalise(rows, weight.numpy())
         ctx.rows, ctx.slope = rows, slope
         ctx.save_for_backward(target, source, weight)
         return weight
@@ -119,47 +121,64 @@ def _array(tensor: Tensor) -> np.ndarray:
 
 
 @njit(cache=True)
-def _softmax(rows, target, source, slope, weight):
+def _scores(rows, target, source, slope, weight):
+    """``s_uv`` less the largest of its row, so that ``exp`` stays finite."""
     start, column = rows
-    heads = target.shape[1]
-    largest, total = np.empty(heads, weight.dtype), np.empty(heads, weight.dtype)
+    heads, slope = target.shape[1], weight.dtype.type(slope)
+    largest = np.empty(heads, weight.dtype)
     for u in range(len(start) - 1):
-        row = range(start[u], start[u + 1])
-        largest[:], total[:] = -np.inf, 0
-        for i in row:
-            v = column[i]
+        first, end, here = start[u], start[u + 1], target[u]
+        largest[:] = -np.inf
+        for i in range(first, end):
+            there, to = source[column[i]], weight[i]
             for head in range(heads):
-                score = target[u, head] + source[v, head]
-                weight[i, head] = score if score > 0 else score * slope
-                largest[head] = max(largest[head], weight[i, head])
-        for i in row:
+                score = here[head] + there[head]
+                score = score if score > 0 else score * slope
+                to[head] = score
+                largest[head] = max(largest[head], score)
+        for i in range(first, end):
+            to = weight[i]
             for head in range(heads):
-                weight[i, head] = np.exp(weight[i, head] - largest[head])
-                total[head] += weight[i, head]
-        for i in row:
+                to[head] -= largest[head]
+
+
+@njit(cache=True)
+def _normalise(rows, weight):
+    start, _ = rows
+    heads = weight.shape[1]
+    total = np.empty(heads, weight.dtype)
+    for u in range(len(start) - 1):
+        first, end = start[u], start[u + 1]
+        total[:] = 0
+        for i in range(first, end):
+            here = weight[i]
             for head in range(heads):
-                weight[i, head] /= total[head]
+                total[head] += here[head]
+        for i in range(first, end):
+            here = weight[i]
+            for head in range(heads):
+                here[head] /= total[head]
 
 
 @njit(cache=True)
 def _softmax_back(rows, target, source, weight, gradient, slope, by):
     (start, column), (by_target, by_source) = rows, by
-    heads = target.shape[1]
+    heads, slope = target.shape[1], weight.dtype.type(slope)
     mean = np.empty(heads, weight.dtype)
     for u in range(len(start) - 1):
-        row = range(start[u], start[u + 1])
+        first, end, here, to_target = start[u], start[u + 1], target[u], by_target[u]
         mean[:] = 0
-        for i in row:
+        for i in range(first, end):
+            share, change = weight[i], gradient[i]
             for head in range(heads):
-                mean[head] += weight[i, head] * gradient[i, head]
-        for i in row:
-            v = column[i]
+                mean[head] += share[head] * change[head]
+        for i in range(first, end):
+            share, change, there, to_source = weight[i], gradient[i], source[column[i]], by_source[column[i]]
             for head in range(heads):
-                change = weight[i, head] * (gradient[i, head] - mean[head])
-                if target[u, head] + source[v, head] <= 0:
-                    change *= slope
-                by_target[u, head] += change
-                by_source[v, head] += change
+                back = share[head] * (change[head] - mean[head])
+                back = back if here[head] + there[head] > 0 else back * slope
+                to_target[head] += back
+                to_source[head] += back
 
 
 @njit(cache=True)
