@@ -1,3 +1,6 @@
+import os
+import stat
+
 import pytest
 
 from lvc import LvcError
@@ -30,6 +33,19 @@ def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(LvcError, match="it is a directory"):
         write_text(tmp_path / "folder", "")
+
+
+def test_what_is_no_ordinary_file_stays_what_it_is(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(LvcError, match="it is no ordinary file; choose a file name"):
+        write_text(tmp_path / "pipe", "")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    link, real = tmp_path / "link", tmp_path / "elsewhere.txt"
+    link.symlink_to(real)
+    for text in ("one", "two"):  # when it points to nothing, and to a file
+        assert write_text(link, text) == link
+        assert link.is_symlink()
+        assert real.read_text() == text
 
 
 def test_a_file_of_lines_that_is_no_text(tmp_path):

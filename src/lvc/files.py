@@ -18,6 +18,8 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -
     The temporary name keeps the ending of ``path``, which some writers take the format from.
     """
     target = Path(path)
+    refuse_unwritable(target)
+    target = Path(os.path.realpath(target))  # a link stays one, and what it points to is written
     try:
         handle, name = tempfile.mkstemp(prefix=".lvc-", suffix=target.suffix, dir=target.parent)
     except OSError as error:
@@ -28,13 +30,11 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -
         write(temporary)
         temporary.chmod(0o666 & ~_umask())
         os.replace(temporary, target)
-    except IsADirectoryError:
-        raise LvcError(f"cannot write {target}: it is a directory; choose a file name") from None
     except OSError as error:
         raise LvcError(f"cannot write {target}: {error.strerror}; make room or choose another place") from None
     finally:
         temporary.unlink(missing_ok=True)
-    return target
+    return Path(path)
 
 
 def _umask() -> int:
@@ -49,10 +49,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     return write_whole(path, lambda file: file.write_text(text, encoding="utf-8"))
 
 
-def refuse_folder(path: Path) -> None:
-    """Raise if ``path`` cannot be a file: it is a folder, or has no name."""
+def refuse_unwritable(path: Path) -> None:
+    """Raise if ``path`` cannot be a file: it is a folder, a device or a pipe, or has no name."""
     if not path.name or path.is_dir():
         raise LvcError(f"cannot write {path}: it is a directory; choose a file name")
+    if path.exists() and not path.is_file():
+        raise LvcError(f"cannot write {path}: it is no ordinary file; choose a file name")
 
 
 def make_folder(path: Path) -> None:

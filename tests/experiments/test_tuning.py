@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -19,12 +20,13 @@ from optuna.trial import TrialState  # noqa: E402
 from torch import nn  # noqa: E402
 
 from lvc import LvcError  # noqa: E402
+from lvc.errors import TooLargeError  # noqa: E402
 from lvc.experiments import studies, tuning, vertex  # noqa: E402
 from lvc.experiments.finalists import finalists, seconds_of_finalists  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.runs import run  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
-from lvc.experiments.space import grid_of, space_of, starts_of  # noqa: E402
+from lvc.experiments.space import space_of, starts_of  # noqa: E402
 from lvc.experiments.training import Fitted  # noqa: E402
 
 BASE = VertexSettings("rings", "sgn-bf", epochs=4, patience=4, splits=3)
@@ -180,8 +182,8 @@ def test_a_folder_is_refused_before_anything_is_searched(rings, tmp_path):
             with pytest.raises(LvcError, match="it is a directory; choose a file name"):
                 act()
     assert not list(tmp_path.iterdir())
-    with pytest.raises(LvcError, match="the largest radius must be at least 1, got 0"):
-        grid_of("sgn-bf", 0)
+    with pytest.raises(LvcError, match="largest_radius must be at least 1, got 0"):
+        job(largest_radius=0)
 
 
 def accuracies(row: dict[str, Any] | None) -> list[Any]:
@@ -255,7 +257,7 @@ def test_a_trial_of_another_machine_that_died_is_given_up(rings, tmp_path):
 
 def test_what_does_not_fit_into_memory_when_trained_is_a_trial_that_is_over(rings, tmp_path, monkeypatch):
     def refuse(*arguments):
-        raise LvcError("too large")
+        raise TooLargeError("too large")
 
     with monkeypatch.context() as patch:
         patch.setattr(vertex, "fit_split", refuse)
@@ -306,6 +308,41 @@ def test_the_best_is_trained_on_every_split_once(rings, tmp_path):
     assert more["tuning"]["trials"] == 5
 
 
+def test_finalists_that_there_were_not_are_not_looked_for_again(rings, tmp_path):
+    results = tmp_path / "v.jsonl"
+    row = tuning.tune(job(2, finalists=3), results)
+    assert row is not None
+    assert row["tuning"]["finalists_asked"] == 3
+    (tmp_path / "studies.db").unlink()
+    assert tuning.tune(job(2, finalists=3), results) == json.loads(json.dumps(row))
+    assert tuning.tune(job(2), results) == json.loads(json.dumps(row))
+    assert not (tmp_path / "studies.db").exists()
+    tuning.tune(job(2, finalists=4), results)
+    assert (tmp_path / "studies.db").exists()
+
+
+def test_a_line_that_does_not_say_how_many_trials_it_had_is_not_enough(rings, tmp_path):
+    results = tmp_path / "v.jsonl"
+    row = tuning.tune(job(2), results)
+    assert row is not None
+    del row["tuning"]["trials"]
+    results.write_text(json.dumps(row) + "\n")
+    again = tuning.tune(job(2), results)
+    assert again is not None
+    assert again["tuning"]["trials"] == 2
+
+
+def test_an_error_of_the_user_is_no_finished_trial(rings, tmp_path, monkeypatch):
+    study = studies.open_study(job(2), url(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr(vertex, "prepare", Mock(side_effect=LvcError("cannot load rings")))
+        with pytest.raises(LvcError, match="cannot load rings"):
+            tuning.search(job(2), study)
+    assert studies.count(study, *studies.FINISHED) == 0
+    tuning.search(job(2), study)
+    assert studies.count(study, *studies.FINISHED) == 2
+
+
 def test_unlike_searches_have_studies_of_their_own():
     jobs = [
         job(),
@@ -350,7 +387,7 @@ def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
         studies.open_study(job(), "nosuch://x")
 
     def refuse(settings):
-        raise LvcError("it would need 1 TB")
+        raise TooLargeError("it would need 1 TB")
 
     monkeypatch.setattr(vertex, "prepare", refuse)
     study = studies.open_study(job(2), url(tmp_path))

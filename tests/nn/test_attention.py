@@ -32,6 +32,14 @@ def test_a_row_is_a_vertex_with_its_neighbours(name):
     assert found == [sorted({u, *graph[u]}) for u in graph]
 
 
+def test_large_scores_stay_finite():
+    rows = rows_of(GRAPHS["random"])
+    target, source = torch.full((12, 2), 500.0), torch.arange(24.0).reshape(12, 2) * 100
+    weight = _Softmax.apply(rows, target, source, 0.2)
+    sums = np.add.reduceat(weight.numpy(), rows.start[:-1])
+    assert np.allclose(sums, 1)
+
+
 @pytest.mark.parametrize("layers", [1, 3])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_it_is_the_gat_of_torch_geometric(name, layers):

@@ -193,6 +193,37 @@ def test_sparse_features_give_what_dense_ones_give(name):
         assert any(p.grad is not None and p.grad.abs().sum() > 0 for p in model.parameters())
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_dropout_is_for_training_only(name):
+    data = data_of(GRAPH)
+    model, plain = (baseline(name, 5, 8, 2, 3, dropout=share).double() for share in (0.5, 0.0))
+    assert not torch.equal(model.train()(data), model(data))
+    assert torch.equal(model.eval()(data), model(data))
+    assert torch.equal(plain.train()(data), plain(data))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_does_not_fit_is_refused(name):
+    data = data_of(GRAPH)
+    model = baseline(name, 5, 8, 2, 3).double()
+    with pytest.raises(LvcError, match="x has 14 rows and the graph 12 vertices; give x a row for each"):
+        model(Data(x=torch.ones(14, 5, dtype=torch.float64), edge_index=data.edge_index, num_nodes=12))
+    for share in ({"dropout": 1.0}, {"input_dropout": 1.0}):
+        with pytest.raises(LvcError, match=r"dropout must be at least 0 and less than 1, got 1\.0"):
+            baseline(name, 5, 8, 2, 3, **share)
+    if name != "mlp":
+        with pytest.raises(LvcError, match="data has no edge_index"):
+            model(Data(x=data.x))
+
+
+def test_what_is_made_of_a_graph_goes_with_it():
+    data, before = data_of(GRAPH), len(baselines._made)
+    baseline("gcn", 5, 8, 2, 3).double()(data)
+    assert len(baselines._made) == before + 1
+    del data
+    assert len(baselines._made) == before
+
+
 @pytest.mark.parametrize("name", ["appnp", "gprgnn"])
 def test_alpha_changes_the_result(name):
     data, seen = data_of(GRAPH), []

@@ -70,6 +70,14 @@ def test_gradients_or_not_the_numbers_are_the_same():
     assert torch.equal(plain[plain != 0], (x * torch.tensor(1 / 0.6))[plain != 0])
 
 
+def test_what_it_does_not_know_is_left_to_torch():
+    torch.manual_seed(0)
+    half = dropout(torch.ones(1000, dtype=torch.bfloat16), 0.5)
+    assert half.dtype == torch.bfloat16
+    assert 400 < (half == 0).sum() < 600
+    assert torch.equal(dropout(torch.imag(torch.ones(9, dtype=torch.complex64).conj()), 0.5), torch.zeros(9))
+
+
 def test_edges():
     layer = Dropout(0.5)
     x = torch.randn(3, 3)
@@ -78,5 +86,6 @@ def test_edges():
     assert dropout(torch.empty(0, 4), 0.5).shape == (0, 4)
     assert repr(layer) == "Dropout(0.5)"
     for share in (-0.5, 1.0, 2.0):
-        with pytest.raises(LvcError, match="at least 0 and less than 1"):
-            Dropout(share)
+        for refuse in (Dropout, lambda share: dropout(x, share)):
+            with pytest.raises(LvcError, match="at least 0 and less than 1"):
+                refuse(share)

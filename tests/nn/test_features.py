@@ -2,7 +2,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
-from lvc.nn.features import SparseFeatures, dropout_of, sparse_if_mostly_zeros
+from lvc.nn.features import SparseFeatures, SparseInput, dropout_of, features_of, sparse_if_mostly_zeros
 from lvc.nn.sparse import Matrix
 
 
@@ -31,6 +31,32 @@ def test_dropout_of_sparse_features_is_the_same_matrix_both_ways(vertices, colum
     if share:
         assert 0.5 < kept.sum() / (x != 0).sum() < 0.7
     assert torch.equal(SparseFeatures(x).dense(), x)
+
+
+def test_sparse_features_in_the_place_of_a_tensor():
+    x = words(40, 30, 0.1)
+    given, weight, bias = SparseInput(SparseFeatures(x)), torch.rand(3, 30), torch.rand(3)
+    linear = torch.nn.functional.linear
+    assert torch.allclose(linear(given, weight), x @ weight.T)
+    for found in (
+        linear(given, weight, bias),
+        linear(given, bias=bias, weight=weight),
+        linear(input=given, weight=weight, bias=bias),
+    ):
+        assert torch.allclose(found, x @ weight.T + bias)
+    assert repr(given) == "SparseInput([40, 30])"
+    with pytest.raises(TypeError, match="sparse features can be mapped linearly and not put into"):
+        torch.relu(given)
+
+
+def test_features_that_numpy_does_not_know_stay_as_they_are():
+    x = words(1000, 300, 0.01)
+    assert [type(features_of(x, torch.float32)) for _ in range(2)] == [torch.Tensor, SparseFeatures]
+    half = x.bfloat16()
+    assert [features_of(half, torch.bfloat16) is half for _ in range(2)] == [True, True]
+    with torch.inference_mode():
+        inferred = x.clone()
+    assert [features_of(inferred, torch.float32) is inferred for _ in range(2)] == [True, True]
 
 
 def test_dropout_of_dense_of_compressed_and_of_sparse_features():

@@ -138,6 +138,7 @@ def tune_vertex(
     from lvc.experiments.studies import Tuning
 
     job = Tuning(base, trials, tuning_splits, largest_radius, fixed, finalists=finalists)
+    _name_faults(out)
     title = f"{model} on {base.dataset}"
     with bar_of(trials, f"{title}, trials") as trial_bar, bar_of(splits * base.epochs, f"{title}, splits") as bar:
 
@@ -179,6 +180,7 @@ def tune_graph(
     job = Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
     if grid:
         job = replace(job, trials=len(job.starts))
+    _name_faults(out)
     with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:
         row = tuning.tune_each_fold(job, out, storage, threads, lambda done: bar.update(done - bar.n), jobs)
     _print_result(row, out)
@@ -229,6 +231,7 @@ def _kind(task: str) -> Any:
 def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, Any] | None) -> None:
     from lvc.experiments.runs import run
 
+    _name_faults(out)
     with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
         row, done = run(settings, out, threads, _split_progress(bar, settings.epochs), jobs, tuning)
     _print_result(row, out)
@@ -237,6 +240,12 @@ def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, 
 
         title = f"{settings.model} on {settings.dataset}"
         print(f"curves in {draw_curves([one.curve for one in done], title, out.with_name(f'{settings.key}.png'))}")
+
+
+def _name_faults(out: Path) -> None:
+    """Say which lines of the file that a line is added to are none; they stay there."""
+    if out.is_file():
+        rows_of([out])
 
 
 def _split_progress(bar: Any, epochs: int) -> Any:

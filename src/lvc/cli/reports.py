@@ -174,13 +174,15 @@ def report(
     from lvc.experiments.by_setting import by_setting_table
     from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
     from lvc.experiments.tables import FORMATS, between_marks
-    from lvc.files import write_text
+    from lvc.files import refuse_unwritable, write_text
 
     if html:
         if files or best or settings or runtime or by or json_ or into is not None or format_ != "markdown":
             raise LvcError("--html is the page of all results; give it no other option than --out")
         _write_report_page(out or Path("report.html"))
         return
+    if out is not None:
+        refuse_unwritable(out)
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
     several = (("best", best), ("settings", settings), ("runtime", runtime), (f"by {by}", by))
@@ -189,6 +191,8 @@ def report(
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
     usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
     rows = rows_of(files or usual or [Path("results/vertex.jsonl")])
+    if not rows:
+        raise LvcError("there is no line of results to report; make some with lvc train or lvc tune")
     found = entries(rows)
     if json_:
         text = json.dumps(found)

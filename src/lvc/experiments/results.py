@@ -106,11 +106,12 @@ def _is_result(row: dict[str, Any]) -> bool:
     if (
         not _is_history(tuning)
         or not _are_objects(folds)
+        or not _are_objects(tuning.get("finalists", []))
         or not _are_objects([split.get("settings", {}) for split in splits])
     ):
         return False
     texts = [row["task"], row["key"], *(settings.get(name) for name in ("dataset", "model", "protocol"))]
-    counts = [tuning.get("trials", 0), *(fold.get("trials") for fold in folds)]
+    counts = [tuning.get("trials", 0), tuning.get("finalists_asked", 0), *(fold.get("trials") for fold in folds)]
     numbers = [row[name] for name in ("mean", "std", "validation", "estimate", "seconds")]
     numbers += [tuning.get("seconds", 0.0), *(split.get(name) for split in splits for name in ("test", "seconds"))]
     if len(splits) > 1 or row["interval"] is not None:

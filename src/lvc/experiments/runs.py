@@ -16,7 +16,7 @@ import torch
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.settings import Settings
 from lvc.experiments.training import Fitted, Progress, seed_with
-from lvc.files import make_folder, refuse_folder, write_text
+from lvc.files import make_folder, refuse_unwritable, write_text
 from lvc.memory import keep_freed_memory
 from lvc.processes import side_by_side
 
@@ -96,7 +96,7 @@ def run(
     more is written there already, the study that chose them or whom it compared them with. What is ``trained`` in
     this process is not trained again.
     """
-    refuse_folder(results)
+    refuse_unwritable(results)
     about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
     done = read_partial(partial)

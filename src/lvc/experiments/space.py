@@ -12,7 +12,6 @@ from optuna.distributions import (
     IntDistribution,
 )
 
-from lvc.errors import LvcError
 from lvc.experiments.settings import ONLY_OF, SGN, GraphSettings, Settings
 
 Space = dict[str, BaseDistribution]
@@ -112,7 +111,6 @@ def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: t
     graphs = issubclass(kind, GraphSettings)
     space = dict(GRAPH if graphs else VERTEX)
     if model in SGN:
-        _check_radius(largest_radius)
         searching = GRAPH_SEARCHING if graphs else VERTEX_SEARCHING
         space |= searching | {"radius": IntDistribution(1, largest_radius)}
         fixed = (*fixed, "radius") if "search" in fixed else fixed
@@ -146,17 +144,11 @@ def grid_of(model: str, largest_radius: int = 3, fixed: tuple[str, ...] = ()) ->
     >>> len(grid_of("sgn-df")[1]), len(grid_of("gin")[1])
     (45, 15)
     """
-    _check_radius(largest_radius)
     fixed = (*fixed, "radius") if "search" in fixed or model not in SGN else fixed
     names = [name for name in GRAPH_GRID if name not in fixed]
     choices = {name: tuple(v for v in GRAPH_GRID[name] if name != "radius" or v <= largest_radius) for name in names}
     points = [dict(zip(names, point, strict=True)) for point in product(*choices.values())]
     return {name: CategoricalDistribution(values) for name, values in choices.items()}, points
-
-
-def _check_radius(largest: int) -> None:
-    if largest < 1:
-        raise LvcError(f"the largest radius must be at least 1, got {largest}")
 
 
 def settings_from(model: str, chosen: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from optuna.samplers import BaseSampler, TPESampler
 from optuna.trial import FrozenTrial, TrialState
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import Settings
+from lvc.experiments.settings import Settings, at_least_one
 from lvc.experiments.space import Space, grid_of, settings_from, space_of, starts_of
 from lvc.files import make_folder
 
@@ -52,9 +52,7 @@ class Tuning:
     finalists: int = 1  # the best settings, which are compared on every split if there are several
 
     def __post_init__(self) -> None:
-        for what in ("trials", "tuning_splits", "finalists"):
-            if getattr(self, what) < 1:
-                raise LvcError(f"{what} must be at least 1, got {getattr(self, what)}")
+        at_least_one(self, "trials", "tuning_splits", "finalists", "largest_radius")
         if self.fold is not None and self.finalists > 1:
             raise LvcError("settings of one fold cannot be compared on others, which may train on what it tests")
         if self.tuning_splits > self.base.splits:
@@ -118,6 +116,8 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
                 sampler=Replayed(tuning.seeds, tuning.starts),
                 pruner=_pruner(tuning),
             )
+    except LvcError:
+        raise
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise LvcError(f"cannot open the study in {storage!r}: {reason}") from None
@@ -162,7 +162,7 @@ def _storage(url: str) -> Any:
 def _one_at_a_time(url: str) -> AbstractContextManager[Any]:
     """Two processes must not make the tables of one SQLite file at once."""
     path = url.removeprefix("sqlite:///")
-    return FileLock(f"{path}.lock") if path != url and path else nullcontext()
+    return FileLock(f"{path}.lock", timeout=ALIVE) if path != url and path else nullcontext()
 
 
 def count(study: optuna.Study, *states: TrialState) -> int:

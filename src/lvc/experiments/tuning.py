@@ -15,7 +15,7 @@ import numpy as np
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
-from lvc.errors import LvcError
+from lvc.errors import TooLargeError
 from lvc.experiments.finalists import Finalist, finalists, seconds_of_finalists
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.runs import (
@@ -43,7 +43,7 @@ from lvc.experiments.studies import (
     open_study,
     this_process,
 )
-from lvc.files import refuse_folder, write_text
+from lvc.files import refuse_unwritable, write_text
 
 RUNGS = tuple(RUNG**k for k in range(8))
 WAIT = 5  # seconds between looks at what others do
@@ -62,7 +62,7 @@ def tune(
     """Search, then train on every split with the best settings and write one line; None if others still search.
 
     If there are several ``tuning.finalists``, they are first compared on the validation data of every split. A study
-    whose line is there already is not made again, even if its trials are gone.
+    whose line is there is not made again, even if its trials are gone.
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
@@ -122,13 +122,16 @@ def tune_each_fold(
 
 
 def _decided(tuning: Tuning, results: Path, searches: int = 1) -> dict[str, Any] | None:
-    """The last line of this study in ``results``, if it was made with as many trials and finalists, or more."""
-    refuse_folder(results)
+    """The last line in ``results`` that this study ended with after as many trials and with as many finalists, or more.
+
+    Of two studies that chose the same settings only the later has a line.
+    """
+    refuse_unwritable(results)
     for row in reversed(read_rows(results)[0] if results.exists() else []):
         about = row.get("tuning", {})
         if (row["task"], about.get("study")) == (tuning.base.task, tuning.name):
-            enough = about["trials"] >= tuning.trials * searches
-            if enough and len(about.get("finalists", [0])) >= tuning.finalists:
+            compared = about.get("finalists_asked", len(about.get("finalists", [0])))
+            if about.get("trials", 0) >= tuning.trials * searches and compared >= tuning.finalists:
                 return row
     return None
 
@@ -196,6 +199,7 @@ def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: 
         "tuning_splits": tuning.tuning_splits,
         "seconds": round(max(spent, 0.0), 1),
         **({"finalists": compared} if len(compared) > 1 else {}),
+        **({"finalists_asked": tuning.finalists} if tuning.finalists > 1 else {}),
         "history": [_history(one, "splits" if tuning.fold is None else "rungs") for one in trials],
     }
 
@@ -223,7 +227,7 @@ class Trial:
         settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
         try:
             return self._estimate(trial, settings)
-        except LvcError as error:  # a radius or a batch that does not fit into memory
+        except TooLargeError as error:  # a radius, or a batch
             trial.set_user_attr("refused", str(error))
             raise optuna.TrialPruned from None
 

@@ -17,7 +17,7 @@ from torch_geometric.utils import add_self_loops, remove_self_loops
 
 from lvc.errors import LvcError
 from lvc.graph import Graph
-from lvc.nn.dropout import dropout
+from lvc.nn.dropout import Dropout, dropout
 
 
 class Neighbourhoods(NamedTuple):
@@ -38,6 +38,10 @@ class RowGAT(GAT):
 
     With neighbourhoods: float32 or float64 on a processor, differentiated once.
     """
+
+    def __init__(self, *sizes: int, dropout: float = 0.0, **options: Any) -> None:
+        super().__init__(*sizes, dropout=dropout, **options)
+        self.dropout = Dropout(dropout)  # between layers; torch's own is slow
 
     def init_conv(self, in_channels: Any, out_channels: int, heads: int = 1, **kwargs: Any) -> GATConv:
         options = {"heads": heads, "dropout": self.dropout.p, "add_self_loops": False, **kwargs}

@@ -20,7 +20,7 @@ from torch_geometric.nn import GCN, GCNConv
 from lvc.errors import LvcError
 from lvc.graph import Graph
 from lvc.nn.attention import Neighbourhoods, RowGAT, with_loops
-from lvc.nn.dropout import Dropout
+from lvc.nn.dropout import Dropout, refuse_share
 from lvc.nn.features import SparseFeatures, SparseInput, dropout_of, features_of
 from lvc.nn.sparse import Matrix
 
@@ -32,6 +32,8 @@ _made: WeakIdKeyDictionary = WeakIdKeyDictionary()  # edge_index -> (its version
 
 def _of_graph(data: Any, kind: str, make: Callable[[Graph], Made], like: Tensor | None = None) -> Made:
     """What is made of a graph, when first asked for, and kept while its ``edge_index`` lives, unchanged."""
+    if data.edge_index is None:
+        raise LvcError("data has no edge_index; give it one, e.g. torch.empty(2, 0, dtype=torch.long)")
     version, vertices, made = _made.get(data.edge_index, (None, None, {}))
     if (version, vertices) != (data.edge_index._version, data.num_nodes):
         made = {}
@@ -43,7 +45,7 @@ def _of_graph(data: Any, kind: str, make: Callable[[Graph], Made], like: Tensor 
 
 
 def _matrix_of(data: Any, kind: str, like: Tensor) -> Matrix:
-    return _of_graph(data, kind, lambda graph: Matrix.of(_matrix(graph, kind), like), like)
+    return _of_graph(data, kind, lambda graph: Matrix.symmetric(_matrix(graph, kind), like), like)
 
 
 def _matrix(graph: Graph, kind: str) -> sp.csr_matrix:
@@ -68,10 +70,13 @@ class OnData(nn.Module):
 
     def __init__(self, model: nn.Module, input_dropout: float) -> None:
         super().__init__()
+        refuse_share("input_dropout", input_dropout)
         self.model, self.input_dropout = model, input_dropout
 
     def forward(self, data: Any) -> Tensor:
         x = features_of(data.x, next(self.parameters()).dtype)
+        if x.shape[0] != data.num_nodes:
+            raise LvcError(f"x has {x.shape[0]} rows and the graph {data.num_nodes} vertices; give x a row for each")
         if self.training and self.input_dropout > 0:
             x = dropout_of(x, self.input_dropout)
         return self.model(SparseInput(x) if isinstance(x, SparseFeatures) else x, data)

@@ -18,12 +18,19 @@ STEP, FIRST, SECOND = (np.uint64(it) for it in (0x9E3779B97F4A7C15, 0xBF58476D1C
 
 def dropout(x: Tensor, share: float) -> Tensor:
     """``x`` with each entry left out with probability ``share`` < 1, the others over 1 - share."""
+    refuse_share("dropout", share)
     if share == 0:
         return x
     if x.device.type != "cpu" or x.dtype not in (torch.float32, torch.float64) or torch.compiler.is_compiling():
         return nn.functional.dropout(x, share)
-    seed = torch.empty((), dtype=torch.int64).random_(-(2**63), None).item()
+    seed = torch.empty((), dtype=torch.int64, device="cpu").random_(-(2**63), None).item()
     return _Dropped.apply(x, share, seed)
+
+
+def refuse_share(what: str, share: float) -> None:
+    """Raise unless that share of all can be left out."""
+    if not 0 <= share < 1:
+        raise LvcError(f"{what} must be at least 0 and less than 1, got {share}")
 
 
 class Dropout(nn.Module):
@@ -31,8 +38,7 @@ class Dropout(nn.Module):
 
     def __init__(self, share: float) -> None:
         super().__init__()
-        if not 0 <= share < 1:
-            raise LvcError(f"dropout must be at least 0 and less than 1, got {share}")
+        refuse_share("dropout", share)
         self.share = share
 
     def forward(self, x: Tensor) -> Tensor:
@@ -48,8 +54,8 @@ class _Dropped(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, share, seed):
         ctx.share, ctx.seed = share, seed
-        out = torch.empty(x.shape, dtype=x.dtype)
-        array = x.detach().contiguous().view(-1).numpy()
+        out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+        array = x.detach().resolve_neg().contiguous().view(-1).numpy()
         least = np.uint64(int(share * 2**64))
         _drop(array, np.uint64(seed % 2**64), least, array.dtype.type(1 / (1 - share)), out.view(-1).numpy())
         return out

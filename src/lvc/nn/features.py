@@ -7,6 +7,7 @@ epoch later) and is mostly zeros is therefore kept as a sparse matrix beside it,
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -71,15 +72,22 @@ class SparseInput(Tensor):
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
-        if function is not nn.functional.linear:
-            return super().__torch_function__(function, types, args, kwargs or {})
-        x, weight, bias = (*args, *(kwargs or {}).values(), None)[:3]
-        product = x.features @ weight.T
-        return product if bias is None else product + bias
+        if function is nn.functional.linear:
+            return _linear(*args, **(kwargs or {}))
+        return super().__torch_function__(function, types, args, kwargs or {})
 
     @classmethod
     def __torch_dispatch__(cls, function, types, args=(), kwargs=None):  # type: ignore[override]
-        raise TypeError(f"sparse features can be mapped linearly, not put into {function}; use x.to_dense() before")
+        raise TypeError(f"sparse features can be mapped linearly and not put into {function}; give dense ones")
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
+        return f"SparseInput({list(self.shape)})"
+
+
+def _linear(input: SparseInput, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``torch.nn.functional.linear`` of sparse features, by its own names."""
+    product = input.features @ weight.T
+    return product if bias is None else product + bias
 
 
 Features = Tensor | SparseFeatures
@@ -96,9 +104,9 @@ def features_of(x: Tensor | None, dtype: torch.dtype) -> Features:
         raise LvcError(
             f"x must be {dtype} like the weights, got {x.dtype}; use data.x.to({dtype}) or model.to({x.dtype})"
         )
-    if x.layout in (torch.sparse_coo, torch.sparse_csc):
+    if x.layout not in (torch.strided, torch.sparse_csr):
         x = x.to_sparse_csr()
-    if x.layout == torch.strided and (x.requires_grad or x.numel() < WORTH_LOOKING or torch.compiler.is_compiling()):
+    if x.layout == torch.strided and not _worth_looking(x):
         return x
     return _remembered(x)
 
@@ -138,6 +146,15 @@ def _remembered(x: Tensor) -> Features:
         kept = SparseFeatures(x) if _mostly_zeros(x) else x.shape
         _seen[x] = (version, kept)
     return kept if isinstance(kept, SparseFeatures) else x
+
+
+def _worth_looking(x: Tensor) -> bool:
+    """Whether dense features may be kept as sparse ones: nobody asks for their gradient, and numpy knows the dtype."""
+    return (
+        x.numel() >= WORTH_LOOKING
+        and x.dtype in (torch.float32, torch.float64)
+        and not (x.requires_grad or x.is_inference() or torch.compiler.is_compiling())
+    )
 
 
 def _mostly_zeros(x: Tensor) -> bool:

@@ -13,7 +13,7 @@ from torch_geometric.nn.resolver import activation_resolver, aggregation_resolve
 
 from lvc.errors import LvcError
 from lvc.nn.conv import SGNConv
-from lvc.nn.dropout import Dropout
+from lvc.nn.dropout import Dropout, refuse_share
 from lvc.nn.features import dropout_of, features_of, refuse_nan
 from lvc.nn.transform import operator_of
 from lvc.search.kinds import Search, parse_search
@@ -68,9 +68,7 @@ class SGN(nn.Module):
         super().__init__()
         if num_layers < 1:
             raise LvcError(f"num_layers must be at least 1, got {num_layers}")
-        for what, share in (("dropout", dropout), ("input_dropout", input_dropout)):
-            if not 0 <= share < 1:
-                raise LvcError(f"{what} must be at least 0 and less than 1, got {share}")
+        refuse_share("input_dropout", input_dropout)
         if jk not in (None, "last", "cat", "max", "lstm"):
             raise LvcError(f"jk must be None, last, cat, max or lstm, got {jk!r}")
         self.in_channels, self.hidden_channels, self.num_layers = in_channels, hidden_channels, num_layers

@@ -130,6 +130,12 @@ class Matrix:
         return cls(Rows.of(matrix.tocsr(), like), Rows.of(matrix.T.tocsr(), like))
 
     @classmethod
+    def symmetric(cls, matrix: sp.spmatrix, like: Tensor) -> Matrix:
+        """A matrix that is its own transpose, kept once."""
+        rows = Rows.of(matrix.tocsr(), like)
+        return cls(rows, rows)
+
+    @classmethod
     def block_diagonal(cls, blocks: Sequence[Matrix], known: JoinedRows | None = None) -> Matrix:
         """The blocks along the diagonal of one matrix; rows that are ``known`` are not joined again."""
         known = {} if known is None else known

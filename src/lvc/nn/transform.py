@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
-from lvc.errors import LvcError
+from lvc.errors import LvcError, TooLargeError
 from lvc.graph import Graph
 from lvc.memory import available_memory
 from lvc.nn.operators import Operator, at_most, estimate, operator_for, radius_of
@@ -98,7 +98,7 @@ def _check_memory(graph: Graph, search: Search) -> None:
             break
         fits = radius
     advice = f"the largest radius that fits is {fits}" if fits else "no radius fits"
-    raise LvcError(
+    raise TooLargeError(
         f"{search} on {graph.n} vertices needs about {needed / 2**30:.2g} GB "
         f"and {have / 2**30:.2g} GB can be had; {advice}"
     )
