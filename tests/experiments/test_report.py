@@ -30,6 +30,8 @@ BROKEN: list[dict[str, Any]] = [
     *({"splits": [SPLIT | {name: wrong}]} for name in SPLIT for wrong in WRONG),
     *({"tuning": {name: wrong}} for name in ("trials", "seconds") for wrong in WRONG),
     *({"tuning": {"folds": wrong}} for wrong in NO_FOLDS),
+    *({"tuning": {"finalists": wrong}} for wrong in (3, None, [3])),
+    {"tuning": {"finalists_asked": "3"}},
     *({name: wrong} for name in ("task", "key") for wrong in (3, None, ["vertex"])),
     {"mean": True},
     {"mean": 10**400},
@@ -203,6 +205,20 @@ def test_malformed_lines_are_named_and_skipped(tmp_path):
     assert "87.9 ± 1.2" in found.stdout
     for option in ("--settings", "--runtime", "--json"):
         assert report(str(path), option).returncode == 0
+
+
+def test_a_file_without_a_result_is_refused(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_text("root:x:0\n")
+    found = report(str(path))
+    sentence = "lvc: there is no line of results to report; make some with lvc train or lvc tune"
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.splitlines() == [f"lvc: {path}, line 1: not a result; skipped", sentence]
+    found = report(str(STORED / "results.jsonl"), "--out", str(tmp_path))
+    assert (found.returncode, found.stderr) == (
+        2,
+        f"lvc: cannot write {tmp_path}: it is a directory; choose a file name\n",
+    )
 
 
 def test_a_line_that_is_not_utf_8_is_named_and_skipped(tmp_path):
