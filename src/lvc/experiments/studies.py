@@ -116,8 +116,6 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
                 sampler=Replayed(tuning.seeds, tuning.starts),
                 pruner=_pruner(tuning),
             )
-    except LvcError:
-        raise
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise LvcError(f"cannot open the study in {storage!r}: {reason}") from None

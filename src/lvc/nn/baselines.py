@@ -96,7 +96,7 @@ class Perceptron(nn.Sequential):
 
 
 class MatrixGCN(GCN):
-    """torch_geometric's ``GCN`` that takes a :class:`Matrix` for its graph, whose transpose is made once."""
+    """torch_geometric's ``GCN`` that takes a :class:`Matrix` for its graph, whose transpose is at hand."""
 
     def __init__(self, *sizes: int, dropout: float, **options: Any) -> None:
         super().__init__(*sizes, **options)

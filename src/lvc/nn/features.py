@@ -149,7 +149,7 @@ def _remembered(x: Tensor) -> Features:
 
 
 def _worth_looking(x: Tensor) -> bool:
-    """Whether dense features may be kept as sparse ones: nobody asks for their gradient, and numpy knows the dtype."""
+    """Whether dense features may be kept as sparse ones: nobody asks for their gradient, scipy knows the dtype."""
     return (
         x.numel() >= WORTH_LOOKING
         and x.dtype in (torch.float32, torch.float64)
