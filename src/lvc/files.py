@@ -17,13 +17,13 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -
 
     The temporary name keeps the ending of ``path``, which some writers take the format from.
     """
-    target = Path(path)
-    refuse_unwritable(target)
-    target = Path(os.path.realpath(target))  # a link stays one, and what it points to is written
+    given = Path(path)
+    refuse_unwritable(given)
+    target = Path(os.path.realpath(given))  # a link stays one, and what it points to is written
     try:
         handle, name = tempfile.mkstemp(prefix=".lvc-", suffix=target.suffix, dir=target.parent)
     except OSError as error:
-        raise LvcError(f"cannot write {target}: {error.strerror}; choose another place") from None
+        raise LvcError(f"cannot write {given}: {error.strerror}; choose another place") from None
     os.close(handle)
     temporary = Path(name)
     try:
@@ -31,10 +31,10 @@ def write_whole(path: str | os.PathLike[str], write: Callable[[Path], object]) -
         temporary.chmod(0o666 & ~_umask())
         os.replace(temporary, target)
     except OSError as error:
-        raise LvcError(f"cannot write {target}: {error.strerror}; make room or choose another place") from None
+        raise LvcError(f"cannot write {given}: {error.strerror}; make room or choose another place") from None
     finally:
         temporary.unlink(missing_ok=True)
-    return Path(path)
+    return given
 
 
 def _umask() -> int:
