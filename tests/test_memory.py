@@ -3,6 +3,7 @@ import sys
 
 import pytest
 
+from lvc import memory
 from lvc.memory import available_memory, keep_freed_memory
 
 FAULTS = """
@@ -57,7 +58,9 @@ def test_what_is_kept_can_still_be_had():
 
 def test_where_there_is_no_mallopt_nothing_happens(monkeypatch):
     monkeypatch.setattr("ctypes.CDLL", lambda name: object())
+    monkeypatch.setattr("lvc.memory._keeps", False)
     keep_freed_memory()
+    assert not memory._keeps
 
 
 def test_what_the_environment_says_counts_at_once(monkeypatch):
