@@ -1,10 +1,11 @@
-"""What the baselines are made of against PyG's and torch's own, in one run: GAT, GCN, dropout; forward and backward.
+"""What the baselines are made of against PyG's and torch's own, in one run: GAT, GCN, dropout, products.
 
     LVC_DATA=... python benchmarks/baselines.py [--out results.jsonl]
 
 Two layers, width 64, one thread. GAT: 8 heads, dense features. GCN: the graph as a normalised sparse matrix, 500 sparse
-features of which one in fifty is not zero. Dropout: of 64 columns. Models have the same weights and take turns, medians
-are over turns. Without LVC_DATA the graphs are generated, as many vertices and edges, and the table says so.
+features of which one in fifty is not zero. Dropout: of 64 columns. Products: that matrix times 64 columns and, as
+"wide", 128. All forward and backward. Models have the same weights and take turns, medians are over turns. Without
+LVC_DATA the graphs are generated, as many vertices and edges, and the table says so.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ from lvc.data import load  # noqa: E402
 from lvc.nn.attention import Neighbourhoods, RowGAT  # noqa: E402
 from lvc.nn.baselines import _matrix, baseline  # noqa: E402
 from lvc.nn.dropout import dropout  # noqa: E402
-from lvc.nn.sparse import csr  # noqa: E402
+from lvc.nn.sparse import Matrix, csr  # noqa: E402
 from lvc.timing import medians  # noqa: E402
 from measure import random_graph  # noqa: E402
 
@@ -59,7 +61,33 @@ def dropped(graph: Graph, edges: torch.Tensor) -> tuple[Run, Run]:
     return lambda: torch.nn.functional.dropout(x), lambda: dropout(x, 0.5)
 
 
-PARTS = {"gat": gat, "gcn": gcn, "dropout": dropped}
+def product(graph: Graph, edges: torch.Tensor, width: int = 64) -> tuple[Run, Run]:
+    """Both keep the transpose, so that the products alone are compared."""
+    x = torch.randn(graph.n, width, requires_grad=True)
+    matrix = Matrix.symmetric(_matrix(graph, "loops"), x)
+    panels = matrix.forward.panels
+
+    class Torchs(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, right: torch.Tensor) -> torch.Tensor:
+            return right.new_empty(right.shape).addmm_(panels[0], right, beta=0)
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: torch.Tensor) -> torch.Tensor:
+            return Torchs.forward(ctx, *gradients)
+
+    assert len(panels) == 1
+    return lambda: Torchs.apply(x), lambda: matrix @ x
+
+
+Maker = Callable[[Graph, torch.Tensor], tuple[Run, Run]]
+PARTS: dict[str, Maker] = {
+    "gat": gat,
+    "gcn": gcn,
+    "dropout": dropped,
+    "product": product,
+    "wide product": partial(product, width=128),
+}
 
 
 def back_and_forth(run: Run) -> Callable[[], None]:

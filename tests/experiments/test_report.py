@@ -343,6 +343,11 @@ def test_the_best_trial_with_each_value_of_a_setting():
     shown = [[(cell.text, cell.note, cell.bold) for cell in cells] for _, cells in table.rows]
     assert shown[0] == [("91.0", "1", True), ("", "", False), ("90.0", "1", False)]
     assert shown[1] == [("80.0", "1", False), ("81.0", "2", True), ("", "", False)]  # not those that were given up
+    deep = searched((79.0, 2, 1, 0.1), (78.0, 2, 2, 0.1))
+    for trial in deep["tuning"]["history"]:
+        del trial["dropout"]  # this study was told it
+    table = by_setting_table([cora, deep | {"tuning": deep["tuning"] | {"study": "another"}}], "radius")
+    assert [name for name, _ in table.rows] == ["Cora, SGN-BF", "Cora, SGN-BF, settings given: 1"]
     many = searched(*[(50.0 + k, 2, 1, k / 100) for k in range(11)])
     for rows, name, sentence in (
         ([cora], "estimate", "no search tried several values of 'estimate'; use one of dropout, radius"),

@@ -33,7 +33,9 @@ def by_setting_table(rows: Iterable[Row], name: str) -> Table:
     if len(values) > MOST_VALUES:
         raise LvcError(f"{len(values)} values of {name} were tried; choose a setting with fewer, such as radius")
     several.sort(key=lambda one: place_in_tables({"task": one[0]["task"], **one[0]["settings"]}))
-    lines = [(_label(row), _cells(trials, name, values)) for row, trials in several]
+    lines = [
+        (label, _cells(trials, name, values)) for label, (_, trials) in zip(_labels(several), several, strict=True)
+    ]
     return Table(f"Best cross-fitted accuracy by {name} (of how many trials)", [_text(one) for one in values], lines)
 
 
@@ -48,8 +50,19 @@ def _cells(trials: list[Row], name: str, values: list[Any]) -> list[Cell]:
     return [Cell(f"{max(some):.1f}", str(len(some)), max(some) == best) if some else Cell() for some in reached]
 
 
-def _label(row: Row) -> str:
-    settings = row["settings"]
+def _labels(studies: list[tuple[Row, list[Row]]]) -> list[str]:
+    """Data set, model and protocol of each; of two with the same also how many settings were given and not searched."""
+    plain = [_label(row["settings"]) for row, _ in studies]
+    searched = [{setting for one in trials for setting in one} for _, trials in studies]
+    labels = []
+    for label, mine in zip(plain, searched, strict=True):
+        any_of_them = set().union(*(some for other, some in zip(plain, searched, strict=True) if other == label))
+        given = len(any_of_them - mine)
+        labels.append(f"{label}, settings given: {given}" if given else label)
+    return labels
+
+
+def _label(settings: Row) -> str:
     protocol = "" if settings["protocol"] == "random" else f", {settings['protocol']}"
     return f"{settings['dataset']}, {NAMES.get(settings['model'], settings['model'])}{protocol}"
 

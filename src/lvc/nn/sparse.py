@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,22 +11,17 @@ import torch
 from numba import njit
 from torch import Tensor
 
+from lvc.nn.row_product import Arrays, add_rows, is_faster
+
 PANEL = 1024  # rows of the dense factor that are read together, so that they stay in the cache
 FULL = 32  # entries that a row of a panel must have on average for panels to pay
 
 
-class Arrays(NamedTuple):
-    """Compressed rows as numpy keeps them."""
-
-    start: np.ndarray
-    column: np.ndarray
-    value: np.ndarray
-
-
 class Rows:
-    """A sparse matrix by rows; the tensors that are multiplied with are made when they are needed.
+    """A sparse matrix by rows; what is multiplied with is made when it is needed.
 
-    They are panels of columns: where rows are long, going panel by panel finds the dense factor in the cache.
+    That are panels of columns: where rows are long, going panel by panel finds the dense factor in the cache. They are
+    numpy's arrays for our own product, and torch's tensors, in the same memory, for torch's.
     """
 
     def __init__(
@@ -39,6 +33,7 @@ class Rows:
         corners: np.ndarray | None = None,
     ) -> None:
         self.shape, self._like, self._arrays, self._panels = shape, like.new_empty(0), arrays, panels
+        self._pieces: list[Arrays] | None = None
         self._corners = corners  # int64[2, blocks + 1]: where blocks along the diagonal begin, and where the last ends
 
     @classmethod
@@ -88,26 +83,45 @@ class Rows:
 
     @property
     def panels(self) -> list[Tensor]:
-        """No panel at all if there are no entries, which torch does not multiply with."""
+        """Torch's; no panel at all if there are no entries, which torch does not multiply with."""
         if self._panels is None:
-            assert self._arrays is not None
-            self._panels = self._made_of(self._arrays)
-            if len(self._panels) > 1:
-                self._arrays = None  # a single panel shares their memory, several do not
+            sizes = [(self.shape[0], width) for width in self.widths]
+            self._panels = [self._tensor(piece, size) for piece, size in zip(self.pieces, sizes, strict=True)]
         return self._panels
 
-    def _made_of(self, arrays: Arrays) -> list[Tensor]:
+    @property
+    def pieces(self) -> list[Arrays]:
+        """The panels as numpy keeps them."""
+        if self._pieces is None:
+            if self._panels is not None:
+                self._pieces = [Arrays(*map(Tensor.numpy, _parts(panel))) for panel in self._panels]
+            else:
+                assert self._arrays is not None
+                self._pieces = self._cut(self._arrays)
+                if len(self._pieces) > 1:
+                    self._arrays = None  # a single panel shares their memory, several do not
+        return self._pieces
+
+    @property
+    def widths(self) -> list[int]:
+        """Columns of each panel."""
+        if self._panels is not None:
+            return [panel.shape[1] for panel in self._panels]
+        if len(self.pieces) < 2:
+            return [self.shape[1]] * len(self.pieces)
+        return [min(PANEL, self.shape[1] - first) for first in range(0, self.shape[1], PANEL)]
+
+    def _cut(self, arrays: Arrays) -> list[Arrays]:
         height, width = self.shape
         if len(arrays.value) == 0:
             return []
-        panels = -(-width // PANEL)
-        if len(arrays.value) < FULL * height * panels:
-            return [self._tensor(arrays, self.shape)]
+        if len(arrays.value) < FULL * height * -(-width // PANEL):
+            return [arrays]
         columns = sp.csr_matrix((arrays.value, arrays.column, arrays.start), shape=self.shape).tocsc()
         pieces = [columns[:, first : first + PANEL].tocsr() for first in range(0, width, PANEL)]
         for piece in pieces:
             piece.sort_indices()
-        return [self._tensor(Arrays(one.indptr, one.indices, one.data), one.shape) for one in pieces]
+        return [Arrays(one.indptr, one.indices, one.data) for one in pieces]
 
     def _tensor(self, arrays: Arrays, shape: tuple[int, int]) -> Tensor:
         start, column, value = map(torch.from_numpy, arrays)
@@ -165,7 +179,7 @@ class Matrix:
         """The same pattern with other entries; ``places``, of this pattern too, says which of ``values`` goes where."""
         forward, backward = (
             [
-                compressed(panel.crow_indices(), panel.col_indices(), values[place.values()], panel.shape)
+                compressed(*_parts(panel)[:2], values[place.values()], panel.shape)
                 for panel, place in zip(side.panels, numbers.panels, strict=True)
             ]
             for side, numbers in ((self.forward, places.forward), (self.backward, places.backward))
@@ -218,12 +232,17 @@ class _SumOfProducts(torch.autograd.Function):
 
 
 def _add_product(total: Tensor | None, matrix: Matrix, right: Tensor) -> Tensor:
-    first, fresh = 0, total is None
+    rows, first, fresh = matrix.forward, 0, total is None
     if total is None:  # with beta = 0 what stands there is not read; torch's own `@` would write it three times
         total = right.new_empty(matrix.shape[0], right.shape[1])
-    for panel in matrix.forward.panels:
-        total.addmm_(panel, right[first : first + panel.shape[1]], beta=0 if fresh else 1)
-        first, fresh = first + panel.shape[1], False
+    ours = is_faster(total, right)
+    for number, width in enumerate(rows.widths):
+        part = right[first : first + width]
+        if ours:
+            add_rows(total, rows.pieces[number], part, fresh)
+        else:
+            total.addmm_(rows.panels[number], part, beta=0 if fresh else 1)
+        first, fresh = first + width, False
     return total.zero_() if fresh else total
 
 
@@ -263,6 +282,10 @@ def _numpy_dtype(dtype: torch.dtype) -> np.dtype:
     return torch.empty(0, dtype=dtype).numpy().dtype
 
 
+def _parts(panel: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return panel.crow_indices(), panel.col_indices(), panel.values()
+
+
 def _scipy(panel: Tensor) -> sp.csr_matrix:
-    parts = panel.values().cpu().numpy(), panel.col_indices().cpu().numpy(), panel.crow_indices().cpu().numpy()
-    return sp.csr_matrix(parts, shape=tuple(panel.shape))
+    start, column, value = (part.cpu().numpy() for part in _parts(panel))
+    return sp.csr_matrix((value, column, start), shape=tuple(panel.shape))

@@ -1,0 +1,96 @@
+"""Our own product of compressed rows, against the dense one and against torch's."""
+
+from __future__ import annotations
+
+import pytest
+import scipy.sparse as sp
+import torch
+
+from lvc.nn import row_product
+from lvc.nn.row_product import WIDE
+from lvc.nn.sparse import Matrix, Rows, sum_of_products
+
+
+@pytest.fixture
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """How often our own product was made."""
+    made = []
+    plain = row_product._add_rows
+
+    def counted(*given):
+        made.append(given)
+        plain(*given)
+
+    monkeypatch.setattr(row_product, "_add_rows", counted)
+    return made
+
+
+def matrix_with_rows_of(*lengths: int, columns: int = 40, seed: int = 0) -> sp.csr_matrix:
+    rows = [sp.random(1, columns, density=length / columns, random_state=seed + k) for k, length in enumerate(lengths)]
+    return sp.vstack(rows).tocsr()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("width", [WIDE, WIDE + 3])
+def test_rows_of_every_length(one_thread, calls, dtype, width):
+    given = matrix_with_rows_of(*range(20), 40, 0)  # eights, pairs, one left over, none
+    right = torch.randn(40, width, dtype=dtype, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    matrix, dense = Matrix.of(given, right), torch.from_numpy(given.toarray()).to(dtype)
+    product = matrix @ right
+    torch.testing.assert_close(product, dense @ right)
+    towards = torch.randn_like(product)
+    (back,) = torch.autograd.grad(product, right, towards)
+    torch.testing.assert_close(back, dense.T @ towards)
+    assert len(calls) == 2  # there and back
+
+
+def test_a_row_worked_by_hand(one_thread):
+    #  2 h_0 + 3 h_2, nothing, -h_1
+    given = sp.csr_matrix(([2.0, 3.0, -1.0], [0, 2, 1], [0, 2, 2, 3]), shape=(3, 3))
+    right = torch.tensor([[1.0], [10.0], [100.0]]).expand(3, WIDE)  # of stride 0: it is copied first
+    assert (Matrix.of(given, right) @ right)[:, 0].tolist() == [302.0, 0.0, -10.0]
+
+
+def test_it_is_added_to_what_is_there_and_panels_to_each_other(one_thread, calls):
+    given = sp.random(30, 3000, density=0.9, random_state=0).tocsr()  # full enough for panels
+    right, onto = torch.randn(3000, WIDE, dtype=torch.float64), torch.randn(30, WIDE, dtype=torch.float64)
+    matrix = Matrix.of(given, right)
+    expected = onto + 2 * torch.from_numpy(given.toarray()) @ right
+    torch.testing.assert_close(sum_of_products([(matrix, right), (matrix, right)], onto.clone()), expected)
+    assert len(calls) == 2 * len(matrix.forward.panels) == 6
+
+
+def test_where_torch_is_faster_it_is_torch_that_multiplies(calls):
+    given = matrix_with_rows_of(3, 9, columns=10)
+    before = torch.get_num_threads()
+    try:
+        for threads, width, dtype in ((1, WIDE - 1, torch.float32), (2, WIDE, torch.float32), (1, WIDE, torch.int64)):
+            torch.set_num_threads(threads)
+            right = torch.ones(10, width, dtype=dtype)
+            if dtype == torch.int64:
+                assert not row_product.is_faster(right, right)
+            else:
+                Matrix.of(given, right) @ right
+    finally:
+        torch.set_num_threads(before)
+    assert calls == []
+
+
+def test_both_forms_of_the_panels_are_one_matrix_in_one_memory():
+    given = matrix_with_rows_of(3, 9, columns=10)
+    rows = Rows.of(given, torch.empty(0))
+    for panel, piece, width in zip(rows.panels, rows.pieces, rows.widths, strict=True):
+        assert panel.shape == (2, width)
+        assert panel.values().data_ptr() == piece.value.ctypes.data
+    again = Rows(rows.shape, torch.empty(0), panels=rows.panels)
+    assert [piece.column.tolist() for piece in again.pieces] == [piece.column.tolist() for piece in rows.pieces]
+    nothing = Rows.of(sp.csr_matrix((2, 3)), torch.empty(0))
+    assert (nothing.panels, nothing.pieces, nothing.widths) == ([], [], [])
