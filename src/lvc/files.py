@@ -50,11 +50,14 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Raise if ``path`` cannot be a file: it is a folder, a device or a pipe, or has no name."""
+    """Raise if ``path`` cannot be a file: it is a folder, a device or a pipe, has no name, or nothing is let there."""
     if not path.name or path.is_dir():
         raise LvcError(f"cannot write {path}: it is a directory; choose a file name")
     if path.exists() and not path.is_file():
         raise LvcError(f"cannot write {path}: it is no ordinary file; choose a file name")
+    folder = next((one for one in Path(os.path.realpath(path)).parents if one.exists()), None)
+    if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise LvcError(f"cannot write {path}: {folder} takes no new files; choose another place")
 
 
 def make_folder(path: Path) -> None:

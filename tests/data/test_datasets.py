@@ -189,6 +189,10 @@ def test_masks_of_ones_own_become_the_published_splits():
             path_of_four(**{**masks([0] * 4, [0] * 4, [0] * 4), "val_mask": torch.arange(4)}),
             "val_mask must hold True and False, got 2",
         ),
+        (
+            path_of_four(**masks([[1, 1]] + [[0, 0]] * 3, [[0, 0], [1, 0], [0, 0], [0, 0]], [0, 0, 1, 1])),
+            r"val_mask of split 1 \(counting from 0\) is empty",
+        ),
     ],
 )
 def test_what_is_no_data_set_is_refused(dataset, message):
@@ -225,6 +229,70 @@ def test_what_was_downloaded_to_the_cache_is_on_disk(real_data, monkeypatch, tmp
     next((tmp_path / "WebKB" / "texas" / "raw").iterdir()).unlink()
     (row,) = describe_all(["Texas"])
     assert row["on_disk"] is False
+
+
+@pytest.fixture
+def texas(real_data, monkeypatch, tmp_path):
+    """A copy of the raw files of Texas that may be spoiled, and an empty cache."""
+    raw = tmp_path / "data" / "WebKB" / "texas" / "raw"
+    shutil.copytree(real_data / "WebKB" / "texas" / "raw", raw, copy_function=shutil.copyfile)
+    monkeypatch.setenv("LVC_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path / "cache"))
+    return raw
+
+
+def test_raw_files_that_changed_are_read_anew(texas, tmp_path):
+    edges = texas / "out1_graph_edges.txt"
+    whole = edges.read_text()
+    edges.write_text("\n".join(whole.splitlines()[:101]) + "\n")
+    cut = load("Texas")
+    assert cut.graph.m <= 100
+    assert cut.notes[-1].startswith(f"counts (183, {cut.graph.m}, 1703, 5) differ from the table's")
+    edges.write_text(whole)
+    assert load("Texas").graph.m == 279
+
+
+def test_a_processed_file_that_was_cut_off_is_made_anew(texas, tmp_path):
+    load("Texas")
+    processed = tmp_path / "cache" / "WebKB" / "texas" / "processed" / "data.pt"
+    for content in (processed.read_bytes()[:100], b"", b"no file of torch's"):
+        processed.write_bytes(content)
+        assert load("Texas").graph.m == 279
+    assert processed.stat().st_size > 100
+
+
+@pytest.mark.parametrize("content", ["", "what is this\n", "node_id\tfeature\tlabel\nx\ty\tz\n"])
+def test_raw_files_that_make_no_sense_are_named(texas, content, no_download):
+    (texas / "out1_node_feature_label.txt").write_text(content)
+    with pytest.raises(LvcError, match=f"cannot make sense of {texas}: .*; put what belongs there, whole") as refusal:
+        load("Texas")
+    assert "\n" not in str(refusal.value)
+    rows = {row["name"]: row for row in describe_all()}  # the others are listed all the same
+    assert rows["Texas"]["on_disk"] is False
+    assert f"cannot make sense of {texas}" in rows["Texas"]["notes"][-1]
+
+
+def test_arrays_that_make_no_sense_are_named(real_data, monkeypatch, tmp_path):
+    place = tmp_path / "WikipediaFiltered" / "chameleon_filtered.npz"
+    place.parent.mkdir()
+    whole = (real_data / "WikipediaFiltered" / "chameleon_filtered.npz").read_bytes()
+    monkeypatch.setenv("LVC_DATA", str(tmp_path))
+    for content in (b"", b"text", whole[:1000], whole[: len(whole) // 2]):
+        place.write_bytes(content)
+        with pytest.raises(LvcError, match=f"cannot make sense of {place}"):
+            load("Chameleon-filtered")
+
+
+def test_a_cache_that_cannot_be_written_is_named(texas, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path / "file"))
+    with pytest.raises(LvcError, match=f"cannot make the folder {tmp_path / 'file'}"):
+        load("Texas")
+    monkeypatch.setenv("LVC_CACHE", str(tmp_path / "full"))
+    monkeypatch.setattr("shutil.copyfile", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(LvcError, match=f"cannot copy {texas} to .*; set LVC_CACHE to a folder with room"):
+        load("Texas")
+    assert list((tmp_path / "full" / "WebKB" / "texas").iterdir()) == []
 
 
 def test_raw_files_that_are_incomplete_are_not_on_disk(real_data, monkeypatch, tmp_path, no_download):

@@ -138,8 +138,7 @@ def test_a_damaged_file_is_made_anew(found, tmp_path):
         assert file.read_bytes() == good
     file.unlink()
     file.mkdir()
-    with pytest.raises(LvcError, match="it is a directory"):
-        built(found, "bfs:2+dfs:2", tmp_path)
+    assert built(found, "bfs:2+dfs:2", tmp_path)[1] == 5
 
 
 def test_an_interrupted_search_leaves_nothing(found, tmp_path):
@@ -148,10 +147,15 @@ def test_an_interrupted_search_leaves_nothing(found, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         with_searches(found, "bfs:2", tmp_path, progress=stop)
-    assert not list((tmp_path / "searches").iterdir())
+    assert not list(tmp_path.iterdir())
+
+
+def test_where_nothing_can_be_kept_it_is_searched_every_time(found, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(LvcError, match="cannot make the folder"):
-        built(found, "bfs:2", tmp_path / "file")
+    for _ in range(2):
+        graphs, calls = built(found, "bfs:2", tmp_path / "file")
+        assert calls == 5
+        assert_searched(graphs, found, "bfs:2")
 
 
 def test_a_custom_search_is_not_kept(found, tmp_path):

@@ -16,6 +16,7 @@ optuna = pytest.importorskip("optuna")
 from torch import nn  # noqa: E402
 from torch_geometric.data import Data  # noqa: E402
 
+from lvc import LvcError  # noqa: E402
 from lvc.data import GraphData  # noqa: E402
 from lvc.data.folds import folds  # noqa: E402
 from lvc.experiments import graph, runs, training, tuning  # noqa: E402
@@ -281,6 +282,21 @@ def test_every_fold_tries_settings_of_its_own(rings, tmp_path):
     assert given < 5
     assert one[:given] == two[:given]
     assert one[given:] != two[given:]
+
+
+def test_the_grid_has_no_other_size():
+    with pytest.raises(LvcError, match="the grid's largest radius is 3, got 5; leave the grid out"):
+        tuning.Tuning(base("sgn-df"), 3, 1, 5, grid=True)
+    command = [sys.executable, "-m", "lvc.cli", "tune", "graph", "ENZYMES", "--model", "gin", "--grid", "--trials", "3"]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == "lvc: --grid tries every point of the grid; leave --trials out\n"
+
+
+def test_a_baseline_without_layers_has_no_number_of_them():
+    with pytest.raises(LvcError, match="agnostic-chemical has no num_layers; leave it out, or use one of agnostic-s"):
+        GraphSettings("ENZYMES", "agnostic-chemical", num_layers=5)
+    assert "num_layers" not in job("agnostic-chemical").space
 
 
 def test_the_papers_grid_is_tried_whole(rings, tmp_path):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from lvc import LvcError
 from lvc.cli.learning import _print_result
+from lvc.cli.reports import _usual_files
 from lvc.experiments.by_setting import by_setting_table
 from lvc.experiments.paper import VERTEX
 from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
@@ -27,6 +29,8 @@ BROKEN: list[dict[str, Any]] = [
     *({name: wrong} for name in ("mean", "std", "seconds", "validation", "estimate") for wrong in WRONG),
     *({"interval": wrong} for wrong in WRONG),
     *({"splits": wrong} for wrong in NO_SPLITS),
+    *({"settings": asdict(VertexSettings("Cora", "gcn")) | {"seed": wrong}} for wrong in (None, "0", -1)),
+    {"tuning": {"history": [{"estimate": 0.5, "splits": "a"}]}},
     *({"splits": [SPLIT | {name: wrong}]} for name in SPLIT for wrong in WRONG),
     *({"tuning": {name: wrong}} for name in ("trials", "seconds") for wrong in WRONG),
     *({"tuning": {"folds": wrong}} for wrong in NO_FOLDS),
@@ -73,6 +77,48 @@ def test_report_as_json():
     bf = by_place["Cora", "sgn-bf", "random"]
     assert (bf["task"], bf["mean"], bf["std"], bf["splits"], bf["paper"]) == ("vertex", 88.6, 1.1, 10, 88.7)
     assert by_place["Minesweeper", "gcn", "random"]["paper"] is None
+
+
+def test_lines_of_mended_models_are_counted(tmp_path):
+    current, mended = row_of(0.5), row_of(0.6, settings=VertexSettings("Cora", "h2gcn")) | {"version": 1}
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(current) + "\n" + json.dumps(mended) + "\n")
+    found = report(str(path))
+    said = "lines are of models as they were before they were mended"
+    assert (found.returncode, found.stderr) == (0, f"lvc: 1 of 2 {said}; left out\n")
+    path.write_text(json.dumps(mended) + "\n")
+    for option in ("--best", "--json", "--settings"):
+        found = report(str(path), option)
+        assert (found.returncode, found.stdout) == (2, "")
+        assert found.stderr == f"lvc: 1 of 1 {said}; measure them again\n"
+
+
+def test_results_are_found_where_training_puts_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LvcError, match=r"there is no vertex\.jsonl in results/ or out/; make one"):
+        _usual_files("vertex", "graph")
+    for folder, name in (("out", "vertex"), ("out", "graph"), ("results", "graph")):
+        Path(folder).mkdir(exist_ok=True)
+        Path(folder, f"{name}.jsonl").touch()
+        if folder == "out":
+            assert _usual_files("vertex", "graph")[-1] == Path("out", f"{name}.jsonl")
+    assert _usual_files("vertex", "graph") == [Path("results/graph.jsonl")]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--out", "a.md", "--into", "b.md"], "--out and --into are two places; ask for one"),
+        (["--json", "--best"], "--json prints every row"),
+        (["--json", "--format", "latex"], "--json prints every row"),
+        (["--json", "--into", "page.md"], "--json prints every row"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(options, sentence):
+    found = report("results.jsonl", *options)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith(f"lvc: {sentence}")
+    assert len(found.stderr.splitlines()) == 1
 
 
 def test_what_stands_in_the_table_was_chosen_on_validation():

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -394,6 +395,15 @@ def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
     tuning.search(job(2), study)
     with pytest.raises(LvcError, match="came to an end: it would need 1 TB"):
         finalists(job(2), study)
+
+
+def test_a_storage_that_is_damaged_inside_is_one_sentence(rings, tmp_path):
+    tuning.tune(job(1), tmp_path / "v.jsonl")
+    with closing(sqlite3.connect(tmp_path / "studies.db")) as database:
+        database.execute("ALTER TABLE trial_params RENAME COLUMN param_value TO lost")
+        database.commit()
+    with pytest.raises(LvcError, match=r"cannot open the study in 'sqlite:.*; move it away, or name another storage"):
+        tuning.tune(job(2), tmp_path / "v.jsonl")
 
 
 def test_lvc_tune_killed_and_started_again(real_data, tmp_path):

@@ -1,7 +1,9 @@
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -93,6 +95,57 @@ def test_an_interrupted_run_goes_on_and_equals_one_that_was_not(rings, tmp_path,
     assert [path.name for path in tmp_path.glob(".*") if path.suffix != ".lock"] == []
     assert runs.run(settings, tmp_path / "again.jsonl")[0] == json.loads(json.dumps(resumed))
     assert len(calls) == 4
+
+
+SPLIT = {
+    "split": 0,
+    "validation": 0.5,
+    "estimate": 0.5,
+    "test": 0.5,
+    "epoch": 1,
+    "epochs": 1,
+    "seconds": 0.1,
+    "curve": [],
+}
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "{",
+        "3",
+        "[3]",
+        [SPLIT | {"split": "x"}],
+        [SPLIT | {"split": 3}],
+        [SPLIT | {"split": -1}],
+        [SPLIT, SPLIT],
+        [SPLIT | {"test": None}],
+        [SPLIT | {"test": True}],
+        [SPLIT | {"curve": 3}],
+        [{"split": 0}],
+    ],
+)
+def test_what_was_kept_of_an_interrupted_run_counts_only_if_it_is_whole(tmp_path, kept):
+    path = tmp_path / "kept.json"
+    path.write_text(json.dumps([SPLIT, SPLIT | {"split": 2}]))
+    assert [one.split for one in runs.read_partial(path, 3)] == [0, 2]
+    path.write_text(kept if isinstance(kept, str) else json.dumps(kept))
+    assert runs.read_partial(path, 3) == []
+
+
+def test_a_place_that_takes_no_files_is_named_before_anything_is_trained(rings, tmp_path, monkeypatch, count_fits):
+    fits = count_fits(vertex)
+    monkeypatch.setattr("os.access", lambda place, how: place != tmp_path)
+    with pytest.raises(LvcError, match=f"cannot write .*r.jsonl: {tmp_path} takes no new files; choose another place"):
+        runs.run(VertexSettings("rings", "mlp", **QUICK), tmp_path / "deep" / "r.jsonl")
+    assert fits == []
+
+
+def test_results_say_what_is_to_be_known_of_the_data(rings, tmp_path, monkeypatch):
+    monkeypatch.setattr(vertex, "load", lambda name: replace(rings, notes=("2 loops removed",)))
+    monkeypatch.setattr(runs, "_notes", {})
+    settings = VertexSettings("rings", "mlp", **{**QUICK, "epochs": 1})
+    assert runs.run(settings, tmp_path / "r.jsonl")[0]["notes"] == ["2 loops removed"]
 
 
 def test_results_say_what_decided_them(rings, tmp_path):
@@ -283,6 +336,11 @@ def test_lvc_train(real_data, tmp_path):
     assert "test accuracy" in found.stdout
     assert len(read_rows(tmp_path / "v.jsonl")[0]) == 1
     assert len(list(tmp_path.glob("*.png"))) == 1
+    assert "lvc: Texas: 16 loops removed\n" in found.stderr
+    assert found.stdout.endswith(".png\n")
+    once_more = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "v.jsonl had it already, nothing was trained" in once_more.stdout
+    assert once_more.stderr == ""
 
     again = [*command[:5], "texas", "--model", "sgn-bf", "--splits", "2", "--protocol", "per-class"]
     again += ["--as-in", str(tmp_path / "v.jsonl"), "--set", "epochs=4", "--out", str(tmp_path / "v.jsonl")]
@@ -293,3 +351,20 @@ def test_lvc_train(real_data, tmp_path):
     first, second = read_rows(tmp_path / "v.jsonl")[0]
     assert second["settings"] == first["settings"] | {"protocol": "per-class", "epochs": 4}
     assert second["tuning"] == {"as_in": first["key"], "protocol": "random", "trials": 0, "changed": ["epochs"]}
+
+
+@pytest.mark.parametrize("more", [[], ["--jobs", "2"]])
+def test_lvc_train_interrupted_by_the_user(real_data, tmp_path, more):
+    command = [sys.executable, "-m", "lvc.cli", "train", "vertex", "Texas", "--model", "mlp", "--out"]
+    command += [str(tmp_path / "v.jsonl"), "--set", "epochs=100000", "--set", "patience=100000", *more]
+    environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
+    job = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert job.stderr is not None
+    while "undirected" not in job.stderr.readline():  # the last note of the data: training begins
+        assert job.poll() is None
+    time.sleep(2)
+    job.send_signal(signal.SIGINT)
+    out, said = job.communicate(timeout=60)
+    assert (job.returncode, out) == (130, "")
+    assert said == "lvc: interrupted; the same command goes on where something was kept\n"
+    assert not (tmp_path / "v.jsonl").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +12,7 @@ import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import bar_of, rows_of
+from lvc.errors import LvcError
 from lvc.memory import keep_freed_memory
 
 DatasetArgument = Annotated[str, typer.Argument(metavar="DATA", help="A data set of `lvc data`.", show_default=False)]
@@ -30,6 +33,9 @@ FoldsOption = Annotated[str, typer.Option("--protocol", help="errica (published 
 SplitsOption = Annotated[
     int, typer.Option(help="How many splits; they overlap, so the 95 % interval over them is too narrow.")
 ]
+FoldCountOption = Annotated[
+    int, typer.Option("--splits", help="How many of the folds; training on ten is the protocol.")
+]
 SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
 ThreadsOption = Annotated[int, typer.Option(min=1, help="Threads of torch.")]
 JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split each.")]
@@ -39,11 +45,19 @@ SearchOption = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Another setting, e.g. hidden_channels=128; may be repeated."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Another setting, e.g. hidden_channels=128; may be repeated; a wrong NAME is answered with all of them.",
+    ),
 ]
 FixOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A setting that is not searched; may be repeated."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting that is not searched; may be repeated; a wrong NAME is answered with all of them.",
+    ),
 ]
 AsInOption = Annotated[
     Path | None,
@@ -101,7 +115,7 @@ def train_graph(
     set_: SetOption = None,
     as_in: AsInOption = None,
     protocol: FoldsOption = "errica",
-    splits: SplitsOption = 10,
+    splits: FoldCountOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
     jobs: JobsOption = 1,
@@ -138,7 +152,7 @@ def tune_vertex(
     from lvc.experiments.studies import Tuning
 
     job = Tuning(base, trials, tuning_splits, largest_radius, fixed, finalists=finalists)
-    _name_faults(out)
+    known = _before(out, base, tuning.decided(job, out) is not None)
     title = f"{model} on {base.dataset}"
     with bar_of(trials, f"{title}, trials") as trial_bar, bar_of(splits * base.epochs, f"{title}, splits") as bar:
 
@@ -152,11 +166,12 @@ def tune_vertex(
         return
     chosen = {one: row["settings"][one] for one in ("search", *job.space) if one in row["settings"]}
     print("best settings: " + ", ".join(f"{one}={value}" for one, value in chosen.items() if value is not None))
-    _print_result(row, out)
+    _print_result(row, out, known)
 
 
 @tune.command("graph")
 def tune_graph(
+    context: typer.Context,
     dataset: GraphsArgument,
     model: GraphModelOption,
     trials: TrialsOption = 10,
@@ -166,13 +181,15 @@ def tune_graph(
     set_: FixOption = None,
     storage: StorageOption = None,
     protocol: FoldsOption = "errica",
-    splits: SplitsOption = 10,
+    splits: FoldCountOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
     jobs: JobsOption = 1,
     out: OutOption = Path("out/graph.jsonl"),
 ) -> None:
     """For each fold try settings on its own validation part, train the best three times, test; stop and go on."""
+    if grid and _was_given(context, "trials"):
+        raise LvcError("--grid tries every point of the grid; leave --trials out")
     base, fixed = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
     from lvc.experiments.studies import Tuning
@@ -180,10 +197,15 @@ def tune_graph(
     job = Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
     if grid:
         job = replace(job, trials=len(job.starts))
-    _name_faults(out)
+    known = _before(out, base, tuning.decided(job, out) is not None)
     with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:
         row = tuning.tune_each_fold(job, out, storage, threads, lambda done: bar.update(done - bar.n), jobs)
-    _print_result(row, out)
+    _print_result(row, out, known)
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _settings(
@@ -231,10 +253,10 @@ def _kind(task: str) -> Any:
 def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, Any] | None) -> None:
     from lvc.experiments.runs import run
 
-    _name_faults(out)
+    known = _before(out, settings)
     with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
         row, done = run(settings, out, threads, _split_progress(bar, settings.epochs), jobs, tuning)
-    _print_result(row, out)
+    _print_result(row, out, known)
     if done and done[-1].curve:
         from lvc.viz.curves import draw_curves
 
@@ -242,10 +264,19 @@ def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, 
         print(f"curves in {draw_curves([one.curve for one in done], title, out.with_name(f'{settings.key}.png'))}")
 
 
-def _name_faults(out: Path) -> None:
-    """Say which lines of the file that a line is added to are none; they stay there."""
-    if out.is_file():
-        rows_of([out])
+def _before(out: Path, settings: Any, decided: bool = False) -> set[str]:
+    """The keys of the lines that are in the file already.
+
+    Says which of them are no results, and, unless it is ``decided`` or there already what the command asks for, what is
+    to be known of the data.
+    """
+    from lvc.experiments.runs import notes_of
+
+    found = {row["key"] for row in (rows_of([out]) if out.is_file() else []) if row["task"] == settings.task}
+    if not decided and settings.key not in found:
+        for note in notes_of(settings):
+            print(f"lvc: {settings.dataset}: {note}", file=sys.stderr)
+    return found
 
 
 def _split_progress(bar: Any, epochs: int) -> Any:
@@ -256,7 +287,8 @@ def _split_progress(bar: Any, epochs: int) -> Any:
     return show
 
 
-def _print_result(row: dict[str, Any], out: Path) -> None:
+def _print_result(row: dict[str, Any], out: Path, known: Container[str] = ()) -> None:
+    """What came of it; a line whose key was ``known`` before was not made now."""
     from lvc.experiments.results import interval_of
 
     settings, interval = row["settings"], interval_of(row)
@@ -266,4 +298,5 @@ def _print_result(row: dict[str, Any], out: Path) -> None:
     around = "" if interval is None else f" ± {interval:.1f} (95 % interval)"
     print(f"test accuracy {row['mean']:.1f}{around}, deviation {row['std']:.1f}")
     flattering = f"validation {row['validation']:.1f} in the best epoch, {row['estimate']:.1f} cross-fitted"
-    print(f"{flattering}; {row['seconds']:.0f} s; written to {out}")
+    there = f"{out} had it already, nothing was trained" if row["key"] in known else f"written to {out}"
+    print(f"{flattering}; {row['seconds']:.0f} s; {there}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -138,7 +139,9 @@ def _graph_to_time(name: str, features: int, simplify: bool) -> tuple[Any, Any]:
 def report(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]...", help="Result lines; by default those in results/.", show_default=False),
+        typer.Argument(
+            metavar="[FILE]...", help="Result lines; by default those in results/, else in out/.", show_default=False
+        ),
     ] = None,
     format_: Annotated[str, typer.Option("--format", help="markdown, latex or html.")] = "markdown",
     json_: JsonOption = False,
@@ -173,6 +176,7 @@ def report(
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
     from lvc.experiments.by_setting import by_setting_table
     from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
+    from lvc.experiments.results import is_current
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import refuse_unwritable, write_text
 
@@ -183,16 +187,25 @@ def report(
         return
     if out is not None:
         refuse_unwritable(out)
+        if into is not None:
+            raise LvcError("--out and --into are two places; ask for one")
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
     several = (("best", best), ("settings", settings), ("runtime", runtime), (f"by {by}", by))
     asked = [name for name, wanted in several if wanted]
     if len(asked) > 1:
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
-    usual = [path for path in (Path("results/vertex.jsonl"), Path("results/graph.jsonl")) if path.exists()]
-    rows = rows_of(files or usual or [Path("results/vertex.jsonl")])
+    if json_ and (asked or into is not None or format_ != "markdown"):
+        raise LvcError("--json prints every row with all that the tables show; give it no other option than --out")
+    rows = rows_of(files or _usual_files("runtime" if runtime else "vertex", *([] if runtime else ["graph"])))
     if not rows:
         raise LvcError("there is no line of results to report; make some with lvc train or lvc tune")
+    current = [row for row in rows if runtime or is_current(row)]
+    if len(current) < len(rows):
+        left_out = f"{len(rows) - len(current)} of {len(rows)} lines are of models as they were before they were mended"
+        if not current:
+            raise LvcError(f"{left_out}; measure them again")
+        print(f"lvc: {left_out}; left out", file=sys.stderr)
     found = entries(rows)
     if json_:
         text = json.dumps(found)
@@ -211,6 +224,15 @@ def report(
         write_text(out, text + "\n")
     else:
         print(text)
+
+
+def _usual_files(*names: str) -> list[Path]:
+    """Where results of these names are: committed ones, else where lvc train and lvc tune put them."""
+    for folder in ("results", "out"):
+        found = [path for name in names if (path := Path(folder) / f"{name}.jsonl").exists()]
+        if found:
+            return found
+    raise LvcError(f"there is no {names[0]}.jsonl in results/ or out/; make one with lvc train or lvc tune, or name it")
 
 
 def _write_report_page(out: Path) -> None:

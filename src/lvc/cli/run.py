@@ -17,6 +17,7 @@ from lvc.cli.app import app
 from lvc.errors import LvcError
 
 TOO_LITTLE = "there is not enough memory for this; use a smaller graph, radius or network"
+INTERRUPTED = 130  # as shells say it
 UsageError: Any = typer.BadParameter.__base__  # typer has no public name for it
 
 
@@ -52,6 +53,8 @@ def main() -> None:
         sys.stdout = _Output(sys.stdout)
     try:
         status = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        if status == INTERRUPTED:  # typer has swallowed the KeyboardInterrupt
+            status = _said("interrupted; the same command goes on where something was kept", INTERRUPTED)
         if sys.stdout is not None:
             sys.stdout.flush()
     except LvcError as error:
@@ -67,7 +70,7 @@ def main() -> None:
     except OSError as error:
         status = _said(f"{error.strerror or error}; nothing more was written")
     except (typer.Abort, KeyboardInterrupt):
-        status = _said("interrupted", status=130)
+        status = _said("interrupted", INTERRUPTED)
     except Exception as error:
         status = _said(TOO_LITTLE) if "DefaultCPUAllocator" in str(error) else _defect()  # as torch says it
     sys.exit(status if isinstance(status, int) else 0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from lvc.data.folds import read_folds
 from lvc.data.own import checked_features
-from lvc.data.raw import below_data, cache_folder, from_disk, from_raw
+from lvc.data.raw import below_data, cache_folder, damaged, from_disk, from_raw
 from lvc.data.simple import Took, mended
 from lvc.data.splits import Split
 from lvc.errors import LvcError
@@ -111,8 +111,13 @@ def load_graphs(dataset: Any, cache: str | os.PathLike[str] | None = None, downl
             raise LvcError(f"load_graphs takes a name, a torch_geometric data set or a list of graphs, got {kind}")
         return _simple(getattr(dataset, "name", type(dataset).__name__), list(dataset))
     entry = graph_entry_called(dataset)
-    options = {"use_node_attr": entry.attributes}
-    found = _simple(entry.name, list(from_raw(entry.name, entry.folder, cache_folder(cache), download, options)))
+    options, root = {"use_node_attr": entry.attributes}, cache_folder(cache)
+    graphs = list(from_raw(entry.name, entry.folder, root, download, options))
+    try:
+        found = _simple(entry.name, graphs)
+    except LvcError as fault:
+        place = below_data(entry.folder) or root / entry.folder
+        raise damaged(place, LvcError(str(fault).partition(";")[0])) from None
     file = below_data(entry.folds) if entry.folds else None
     if file is not None:
         found = replace(found, published=read_folds(file, len(found.graphs)))
@@ -187,9 +192,9 @@ def describe_graphs(names: Sequence[str] | None = None) -> list[dict[str, Any]]:
 
 
 def _described(entry: GraphEntry) -> dict[str, Any]:
-    found = from_disk(load_graphs, entry.name, entry.folder)
+    found, faults = from_disk(load_graphs, entry.name, entry.folder)
     row: dict[str, Any] = {"name": entry.name, "on_disk": found is not None, **entry.counts._asdict()}
-    row["notes"] = [entry.note] if entry.note else []
+    row["notes"] = [entry.note] * bool(entry.note) + faults
     if found is not None:
         row["vertices"] = float(np.mean([data.num_nodes for data in found.graphs]))
         row["edges"] = float(np.mean([data.num_edges / 2 for data in found.graphs]))

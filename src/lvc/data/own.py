@@ -108,6 +108,10 @@ def _own_splits(data: Data, n: int) -> tuple[tuple[Split, ...], tuple[str, ...]]
     if len(overlaps):
         vertex, split = overlaps[0]
         raise LvcError(f"the masks of split {split} (counting from 0) overlap at vertex {vertex}; leave it in one mask")
+    for name, mask in zip(there, masks, strict=True):
+        if not mask.any(axis=0).all():
+            split = int(np.argmin(mask.any(axis=0)))
+            raise LvcError(f"{name} of split {split} (counting from 0) is empty; mark a vertex, or leave the masks out")
     return splits_of_masks(*(mask.T for mask in masks)), ()
 
 

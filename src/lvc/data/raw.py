@@ -6,6 +6,7 @@ What is made of them goes to a cache folder of the user's; ``LVC_CACHE`` names a
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 from collections.abc import Callable
@@ -33,14 +34,19 @@ def on_disk(folder: str, cache: str | os.PathLike[str] | None = None) -> Path | 
     return below_data(folder) or (cached if processed else None)
 
 
-def from_disk(load: Callable[..., Loaded], name: str, folder: str) -> Loaded | None:
-    """What ``load`` gives for the name if the raw files are all on this machine; nothing is downloaded."""
+def from_disk(load: Callable[..., Loaded], name: str, folder: str) -> tuple[Loaded | None, list[str]]:
+    """What ``load`` gives for the name if the raw files are all on this machine, and a sentence if they are damaged.
+
+    Nothing is downloaded.
+    """
     if on_disk(folder) is None:
-        return None
+        return None, []
     try:
-        return load(name, download=False)
+        return load(name, download=False), []
     except NotOnDiskError:
-        return None
+        return None, []
+    except LvcError as error:
+        return None, [str(error)]
 
 
 def below_data(place: str) -> Path | None:
@@ -59,22 +65,46 @@ def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
 
 
 def from_raw(name: str, folder: str, root: Path, download: bool, options: dict[str, Any]) -> Any:
-    """What torch_geometric makes of the raw files in the cache: copied from below ``LVC_DATA``, else downloaded."""
+    """What torch_geometric makes of the raw files in the cache: copied from below ``LVC_DATA``, else downloaded.
+
+    What it made before is taken from the cache, unless the raw files have changed since then or it is damaged.
+    """
     from torch_geometric import datasets
 
     family = folder.split("/")[0]  # its class is called so too
     kind = getattr(datasets, family)
-    raw = below_data(folder)
-    if raw is not None:
-        _copy_once(raw, root / folder)
-    if download:
+    raw, copied = below_data(folder), root / folder
+    if download or raw is not None:
         make_folder(root)
     try:
         with _one_at_a_time(root, f".{family}-{name}.lock"):
-            return (kind if download else _refusing(kind, name, folder))(str(root / family), name, **options)
+            if raw is not None:
+                _copy(raw, copied)
+            chosen = kind if download else _refusing(kind, name, folder)
+            return _made(lambda: chosen(str(root / family), name, **options), copied, raw or copied)
     except OSError as error:
         place = f"set LVC_DATA to a folder that has {folder}, or mend the network"
         raise LvcError(f"cannot load {name}: {getattr(error, 'reason', None) or error}; {place}") from None
+
+
+def _made(make: Callable[[], Loaded], copied: Path, raw: Path) -> Loaded:
+    """What ``make`` gives; where that fails, it is made once more without what was made before."""
+    processed = copied.parent / "processed"
+    try:
+        return make()
+    except (LvcError, OSError, MemoryError):
+        raise
+    except Exception as error:  # whatever a reader says of a file that was cut off
+        if processed.is_dir():
+            shutil.rmtree(processed)
+            return _made(make, copied, raw)
+        raise damaged(raw, error) from None
+
+
+def damaged(path: Path, error: Exception) -> LvcError:
+    """What to say of a file, or a folder of files, that cannot be read."""
+    said = (str(error).splitlines() or [type(error).__name__])[0]
+    return LvcError(f"cannot make sense of {path}: {said}; put what belongs there, whole")
 
 
 def _one_at_a_time(root: Path, name: str) -> AbstractContextManager[Any]:
@@ -93,20 +123,27 @@ def _refusing(kind: type, name: str, folder: str) -> type:
     return type(kind.__name__, (kind,), {"download": refuse})
 
 
-def _copy_once(raw: Path, target: Path) -> None:
-    """Copy the raw files into the cache, whole or not at all."""
+def _copy(raw: Path, target: Path) -> None:
+    """Copy the raw files into the cache, whole or not at all, unless they are there; what was made of others goes."""
     if _has_all(raw, target):
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}-{os.getpid()}")
-    shutil.copytree(raw, temporary, copy_function=shutil.copyfile)
-    if not _has_all(raw, target):
-        shutil.rmtree(target, ignore_errors=True)  # what a download that failed has left
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(raw, temporary, copy_function=shutil.copyfile)
+        for old in (target.parent / "processed", target):
+            if old.exists():
+                shutil.rmtree(old)
         os.replace(temporary, target)
-    except OSError:  # somebody else was faster
-        shutil.rmtree(temporary)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        why = error.strerror or "it cannot be written"
+        raise LvcError(f"cannot copy {raw} to {target}: {why}; set LVC_CACHE to a folder with room") from None
 
 
 def _has_all(raw: Path, target: Path) -> bool:
-    return target.is_dir() and {file.name for file in raw.iterdir()} <= {file.name for file in target.iterdir()}
+    """Whether every file is there, byte by byte."""
+    return target.is_dir() and all(
+        (target / file.name).is_file() and filecmp.cmp(file, target / file.name, shallow=False)
+        for file in raw.iterdir()
+    )

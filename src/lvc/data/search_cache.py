@@ -13,6 +13,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from lvc.data.graph_datasets import GraphData
 from lvc.data.raw import cache_folder
+from lvc.errors import LvcError
 from lvc.files import make_folder, write_whole
 from lvc.search.kinds import Custom, Search, parse_search
 
@@ -45,7 +47,7 @@ def with_searches(
     """Every graph of a data set with :class:`~lvc.nn.AddSearch` applied; searched once, then read from the cache.
 
     ``progress`` is called with every graph that has been searched. A custom search is not kept: what a function does
-    cannot be seen from its name.
+    cannot be seen from its name. Where the cache cannot be written, nothing is kept.
     """
     search = parse_search(search)
     if any(isinstance(part, Custom) for part in search.parts):
@@ -54,9 +56,10 @@ def with_searches(
     arrays = _read(file, key)
     if arrays is not None:
         return _attached(found, search, arrays)
-    make_folder(file.parent)
     graphs = _searched(found, search, progress)
-    _write(file, key, _flat(graphs, search))
+    with suppress(LvcError):
+        make_folder(file.parent)
+        _write(file, key, _flat(graphs, search))
     return graphs
 
 

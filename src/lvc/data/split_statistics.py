@@ -63,7 +63,7 @@ def describe_splits(names: Sequence[str] | None = None) -> list[SplitStatistics]
     if names:
         found = [load(entry.name) for entry in entries]
     else:
-        there = [from_disk(load, entry.name, entry.folder) for entry in entries]
+        there = [from_disk(load, entry.name, entry.folder)[0] for entry in entries]
         found = [one for one in there if one is not None]
     return [row for one in found for row in statistics_of_protocols(one)]
 

@@ -19,6 +19,7 @@ from lvc.errors import LvcError
 
 PROTOCOLS = ("random", "per-class", "published")
 TRAIN, VALIDATION = 0.6, 0.2
+SMALLEST = 4  # vertices; fewer leave a part empty
 
 
 class Split(NamedTuple):
@@ -51,6 +52,10 @@ def splits(
         if count > len(published):
             raise LvcError(f"there are {len(published)} published splits, got count={count}")
         return list(published[:count])
+    if len(labels) < SMALLEST:
+        raise LvcError(
+            f"{len(labels)} vertices cannot be split in three parts; use protocol published, or more vertices"
+        )
     draw = _random if protocol == "random" else _per_class
     return [draw(np.asarray(labels), np.random.default_rng([seed, k])) for k in range(count)]
 

@@ -46,10 +46,10 @@ def statistics(dataset: VertexData) -> Statistics:
 
 def describe(entry: Entry) -> dict[str, Any]:
     """A row for ``lvc data``: the table's counts, the paper's, whether it is on disk, and if so its statistics."""
-    found = from_disk(load, entry.name, entry.folder)
+    found, faults = from_disk(load, entry.name, entry.folder)
     row: dict[str, Any] = {"name": entry.name, "on_disk": found is not None, **entry.counts._asdict()}
     row["paper"] = None if entry.paper is None else entry.paper._asdict()
-    row["notes"] = [entry.note] if entry.note else []
+    row["notes"] = [entry.note] * bool(entry.note) + faults
     if found is not None:
         row |= asdict(statistics(found))
         row["notes"] += found.notes

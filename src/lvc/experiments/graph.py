@@ -42,6 +42,11 @@ def prepare(settings: GraphSettings) -> Prepared:
     )
 
 
+def notes(dataset: str) -> tuple[str, ...]:
+    """What had to be mended in the data, and what does not match the table."""
+    return load_graphs(dataset).notes
+
+
 def data_key(settings: GraphSettings) -> str | None:
     """Of what the prepared data depends on, what a search for settings may change."""
     return settings.search

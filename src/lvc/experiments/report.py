@@ -256,7 +256,7 @@ def runtime_table(rows: Iterable[Row]) -> Table:
         epochs = sum(split["epochs"] for split in row["splits"])
         per_epoch[settings["dataset"], what] = sum(split["seconds"] for split in row["splits"]) / epochs
     datasets = list(dict.fromkeys(dataset for dataset, _ in per_epoch))
-    missing = [dataset for dataset in datasets if (dataset, "gcn") not in per_epoch]
+    missing = [dataset for dataset in datasets if not per_epoch.get((dataset, "gcn"))]
     if missing:
         raise LvcError(f"there is no time of gcn on {missing[0]} to compare with; train it with the same command")
     columns = list(dict.fromkeys(what for _, what in per_epoch))

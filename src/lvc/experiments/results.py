@@ -119,6 +119,7 @@ def _is_result(row: dict[str, Any]) -> bool:
     return (
         all(isinstance(text, str) for text in texts)
         and isinstance(settings.get("search"), str | None)
+        and _is_count(settings.get("seed"))
         and all(_is_number(one) for one in numbers)
         and all(_is_count(one) for one in counts)
         and all(_is_count(split.get("epochs")) and split["epochs"] > 0 for split in splits)
@@ -131,6 +132,7 @@ def _is_history(tuning: dict[str, Any]) -> bool:
     if not _are_objects(trials) or not _is_count(tuning.get("tuning_splits", 1)):
         return False
     plain = all(type(value) in (int, float, str, bool, type(None)) for trial in trials for value in trial.values())
+    plain = plain and all(_is_count(trial.get("splits", 0)) for trial in trials)
     return plain and all(
         _is_number(trial.get("estimate")) or (trial.get("estimate") is None and not trial.get("splits"))
         for trial in trials
@@ -184,6 +186,11 @@ def merit(row: dict[str, Any]) -> tuple[bool, int, float]:
     return by_fold(row), len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
 
 
+def is_current(row: dict[str, Any]) -> bool:
+    """Whether a row is of its model as it is now, and not as it was before it was mended."""
+    return bool(row.get("version", 1) == VERSIONS.get(row["settings"]["model"], 1))
+
+
 def last_decisions(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the rows of one study the one that was decided with finalists, with more trials, or later; all others as well.
 
@@ -192,7 +199,7 @@ def last_decisions(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     kept: dict[Any, dict[str, Any]] = {}
     for number, row in enumerate(rows):
-        if row.get("version", 1) != VERSIONS.get(row["settings"]["model"], 1):
+        if not is_current(row):
             continue
         tuning = row.get("tuning", {})
         study = (row["task"], str(tuning["study"])) if "study" in tuning else number

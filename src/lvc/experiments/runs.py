@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -43,6 +44,18 @@ def task_of(settings: Settings) -> ModuleType:
     from lvc.experiments import graph, vertex
 
     return {"vertex": vertex, "graph": graph}[settings.task]
+
+
+def notes_of(settings: Settings) -> list[str]:
+    """What is to be known of the data that these settings are trained on; looked at once in a process."""
+    places = os.environ.get("LVC_DATA"), os.environ.get("LVC_CACHE")
+    key = settings.task, settings.dataset, *places
+    if key not in _notes:
+        _notes[key] = list(task_of(settings).notes(settings.dataset))
+    return _notes[key]
+
+
+_notes: dict[tuple[str | None, ...], list[str]] = {}
 
 
 def fit_once(
@@ -99,7 +112,7 @@ def run(
     refuse_unwritable(results)
     about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
-    done = read_partial(partial)
+    done = read_partial(partial, settings.splits)
     if results.exists():
         found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
         if found:
@@ -115,7 +128,7 @@ def run(
         make_folder(partial.parent)
         write_text(partial, json.dumps([asdict(each) for each in done]))
     done.sort(key=lambda one: one.split)
-    row = result_row(settings, done) | about
+    row = result_row(settings, done) | about | {"notes": notes_of(settings)}
     put_row(results, row)
     partial.unlink(missing_ok=True)
     return row, done
@@ -169,10 +182,17 @@ def threads_of_torch(threads: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def read_partial(path: Path) -> list[SplitResult]:
+def read_partial(path: Path, splits: int) -> list[SplitResult]:
     """The splits that were finished before an interruption; a damaged file counts as none."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
-        return [SplitResult(**{**row, "curve": tuple(map(tuple, row["curve"]))}) for row in rows]
+        done = [SplitResult(**{**row, "curve": tuple(map(tuple, row["curve"]))}) for row in rows]
     except (OSError, ValueError, TypeError, KeyError):
         return []
+    numbers = [one.split for one in done]
+    whole = all(type(one) is int and 0 <= one < splits for one in numbers) and len(set(numbers)) == len(numbers)
+    return done if whole and all(map(_is_whole, done)) else []
+
+
+def _is_whole(one: SplitResult) -> bool:
+    return all(type(value) in (int, float) for name, value in asdict(one).items() if name != "curve")

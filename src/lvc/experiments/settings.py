@@ -36,6 +36,7 @@ ONLY_OF: dict[str, tuple[str, ...]] = {
     "alpha": ("appnp", "gprgnn"),
     "propagation_dropout": ("gprgnn", "bernnet"),
     "readout": tuple(model for model in GRAPH_MODELS if model not in OWN_READOUT),
+    "num_layers": (*MODELS, *GRAPH_MODELS[1:]),  # without agnostic-chemical
 }
 VERSIONS = {"appnp": 2, "gprgnn": 3, "bernnet": 3, "h2gcn": 2}  # of models that were mended; others have 1
 
@@ -94,7 +95,7 @@ class Settings:
         elif self.search is not None:
             raise LvcError(f"{self.model} does not search; leave search out, or use one of {', '.join(SGN)}")
         for field in fields(self):
-            models = ONLY_OF.get(field.name, self.models)
+            models = [one for one in self.models if one in ONLY_OF.get(field.name, self.models)]
             if self.model not in models and getattr(self, field.name) != field.default:
                 raise LvcError(f"{self.model} has no {field.name}; leave it out, or use one of {', '.join(models)}")
 

@@ -99,6 +99,7 @@ GRAPH_GRID: dict[str, tuple[Any, ...]] = {
     "dropout": (0.2, 0.5, 0.7),
     "radius": (1, 2, 3),
 }
+GRID_RADIUS = max(GRAPH_GRID["radius"])
 
 
 def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: tuple[str, ...] = ()) -> Space:
@@ -114,8 +115,6 @@ def space_of(kind: type[Settings], model: str, largest_radius: int = 4, fixed: t
         searching = GRAPH_SEARCHING if graphs else VERTEX_SEARCHING
         space |= searching | {"radius": IntDistribution(1, largest_radius)}
         fixed = (*fixed, "radius") if "search" in fixed else fixed
-    if model == "agnostic-chemical":  # has no layers
-        fixed = (*fixed, "num_layers")
     fixed = (*fixed, *(name for name in space if model not in ONLY_OF.get(name, (model,))))
     return {name: choice for name, choice in space.items() if name not in fixed}
 
@@ -141,11 +140,11 @@ def starts_of(kind: type[Settings], model: str, space: Space, largest_radius: in
 def grid_of(model: str, largest_radius: int = 3, fixed: tuple[str, ...] = ()) -> tuple[Space, list[dict[str, Any]]]:
     """The paper's whole grid for graphs, without what is ``fixed``: what varies, and every point of it.
 
-    >>> len(grid_of("sgn-df")[1]), len(grid_of("gin")[1])
-    (45, 15)
+    >>> len(grid_of("sgn-df")[1]), len(grid_of("gin")[1]), len(grid_of("agnostic-chemical")[1])
+    (45, 15, 3)
     """
     fixed = (*fixed, "radius") if "search" in fixed or model not in SGN else fixed
-    names = [name for name in GRAPH_GRID if name not in fixed]
+    names = [name for name in GRAPH_GRID if name not in fixed and model in ONLY_OF.get(name, (model,))]
     choices = {name: tuple(v for v in GRAPH_GRID[name] if name != "radius" or v <= largest_radius) for name in names}
     points = [dict(zip(names, point, strict=True)) for point in product(*choices.values())]
     return {name: CategoricalDistribution(values) for name, values in choices.items()}, points

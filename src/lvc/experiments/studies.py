@@ -11,8 +11,8 @@ import json
 import os
 import socket
 import warnings
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,11 @@ import optuna
 from filelock import FileLock
 from optuna.samplers import BaseSampler, TPESampler
 from optuna.trial import FrozenTrial, TrialState
+from sqlalchemy.exc import SQLAlchemyError
 
 from lvc.errors import LvcError
 from lvc.experiments.settings import Settings, at_least_one
-from lvc.experiments.space import Space, grid_of, settings_from, space_of, starts_of
+from lvc.experiments.space import GRID_RADIUS, Space, grid_of, settings_from, space_of, starts_of
 from lvc.files import make_folder
 
 VERSION = 2  # of what a trial's value means
@@ -55,6 +56,8 @@ class Tuning:
         at_least_one(self, "trials", "tuning_splits", "finalists", "largest_radius")
         if self.fold is not None and self.finalists > 1:
             raise LvcError("settings of one fold cannot be compared on others, which may train on what it tests")
+        if self.grid and self.largest_radius > GRID_RADIUS:
+            raise LvcError(f"the grid's largest radius is {GRID_RADIUS}, got {self.largest_radius}; leave the grid out")
         if self.tuning_splits > self.base.splits:
             raise LvcError(f"there are {self.base.splits} splits, so not {self.tuning_splits} of them to tune on")
 
@@ -117,10 +120,24 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
                 pruner=_pruner(tuning),
             )
     except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise LvcError(f"cannot open the study in {storage!r}: {reason}") from None
-    give_up_the_dead(study)
+        raise _unusable(storage, error) from None
+    with reading(storage):
+        give_up_the_dead(study)
     return study
+
+
+@contextmanager
+def reading(storage: str) -> Iterator[None]:
+    """What goes wrong in a storage that is damaged, or out of reach, is one sentence."""
+    try:
+        yield
+    except (optuna.exceptions.StorageInternalError, SQLAlchemyError) as error:
+        raise _unusable(storage, error) from None
+
+
+def _unusable(storage: str, error: Exception) -> LvcError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return LvcError(f"cannot open the study in {storage!r}: {reason}; move it away, or name another storage")
 
 
 def give_up_the_dead(study: optuna.Study) -> None:

@@ -23,6 +23,7 @@ from lvc.experiments.runs import (
     SplitResult,
     Trained,
     fit_once,
+    notes_of,
     run,
     task_of,
     threads_of_torch,
@@ -41,6 +42,7 @@ from lvc.experiments.studies import (
     default_storage,
     give_up_the_dead,
     open_study,
+    reading,
     this_process,
 )
 from lvc.files import refuse_unwritable, write_text
@@ -49,6 +51,22 @@ RUNGS = tuple(RUNG**k for k in range(8))
 WAIT = 5  # seconds between looks at what others do
 
 Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
+
+
+def decided(tuning: Tuning, results: Path) -> dict[str, Any] | None:
+    """The last line in ``results`` that this study ended with after as many trials and with as many finalists, or more.
+
+    Of two studies that chose the same settings only the later has a line.
+    """
+    refuse_unwritable(results)
+    searches = tuning.base.splits if tuning.base.task == "graph" else 1  # graphs are tuned fold by fold
+    for row in reversed(read_rows(results)[0] if results.exists() else []):
+        about = row.get("tuning", {})
+        if (row["task"], about.get("study")) == (tuning.base.task, tuning.name):
+            compared = about.get("finalists_asked", len(about.get("finalists", [0])))
+            if about.get("trials", 0) >= tuning.trials * searches and compared >= tuning.finalists:
+                return row
+    return None
 
 
 def tune(
@@ -66,16 +84,16 @@ def tune(
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
-    if (row := _decided(tuning, results)) is not None:
+    if (row := decided(tuning, results)) is not None:
         return row
-    study = open_study(tuning, storage or default_storage(results))
-    with threads_of_torch(threads):
+    where = storage or default_storage(results)
+    study = open_study(tuning, where)
+    with reading(where), threads_of_torch(threads):
         trained = search(tuning, study, progress)
-    if count(study, TrialState.RUNNING):
-        return None
-    with threads_of_torch(threads):
+        if count(study, TrialState.RUNNING):
+            return None
         best = finalists(tuning, study, split_progress)
-    about = summary(tuning, study, best, trained)
+        about = summary(tuning, study, best, trained)
     return run(best[0].settings, results, threads, split_progress, tuning=about, trained=trained)[0]
 
 
@@ -92,7 +110,7 @@ def tune_each_fold(
     Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``, and a search that is
     there already with at least as many trials is not made again.
     """
-    if (row := _decided(tuning, results, searches=tuning.base.splits)) is not None:
+    if (row := decided(tuning, results)) is not None:
         return row
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
@@ -116,42 +134,30 @@ def tune_each_fold(
     total = {name: sum(one[name] for one in searches) for name in ("trials", "pruned", "seconds")}
     row["key"] = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
     row["tuning"] = {"study": tuning.name, **total, "tuning_splits": 1, "folds": searches}
+    row["notes"] = notes_of(tuning.base)
     put_row(results, row)
     partial.unlink(missing_ok=True)
     return row
 
 
-def _decided(tuning: Tuning, results: Path, searches: int = 1) -> dict[str, Any] | None:
-    """The last line in ``results`` that this study ended with after as many trials and with as many finalists, or more.
-
-    Of two studies that chose the same settings only the later has a line.
-    """
-    refuse_unwritable(results)
-    for row in reversed(read_rows(results)[0] if results.exists() else []):
-        about = row.get("tuning", {})
-        if (row["task"], about.get("study")) == (tuning.base.task, tuning.name):
-            compared = about.get("finalists_asked", len(about.get("finalists", [0])))
-            if about.get("trials", 0) >= tuning.trials * searches and compared >= tuning.finalists:
-                return row
-    return None
-
-
 def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
     assert tuning.fold is not None
     study = open_study(tuning, storage)
-    trained = search(tuning, study)
-    while count(study, TrialState.RUNNING):  # of others
-        time.sleep(WAIT)
-        give_up_the_dead(study)
-        trained |= search(tuning, study)
-    best = finalists(tuning, study)
+    with reading(storage):
+        trained = search(tuning, study)
+        while count(study, TrialState.RUNNING):  # of others
+            time.sleep(WAIT)
+            give_up_the_dead(study)
+            trained |= search(tuning, study)
+        best = finalists(tuning, study)
+        about = summary(tuning, study, best, trained)
     settings = best[0].settings
     result = train_split(settings, task_of(settings).prepare(settings), tuning.fold, trained=trained)
     chosen = {name: value for name, value in asdict(settings).items() if value != getattr(tuning.base, name)}
     return {
         "result": asdict(replace(result, curve=())),
         "settings": chosen,
-        "tuning": summary(tuning, study, best, trained),
+        "tuning": about,
     }
 
 

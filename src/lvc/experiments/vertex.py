@@ -41,6 +41,11 @@ def prepare(settings: VertexSettings) -> Prepared:
     return Prepared(data, splits(labels, settings.protocol, settings.splits, settings.seed, found.published))
 
 
+def notes(dataset: str) -> tuple[str, ...]:
+    """What had to be mended in the data, and what does not match the table."""
+    return load(dataset).notes
+
+
 def data_key(settings: VertexSettings) -> tuple[str | None, str]:
     """Of what the prepared data depends on, what a search for settings may change."""
     return settings.search, settings.features

@@ -51,7 +51,9 @@ def report_page(results: Path, benchmarks: Path) -> str:
     """
     sections = [section for section in _sections(results, benchmarks) if section.parts]
     if not sections:
-        raise LvcError(f"there are no result lines in {results}; train or tune first, or name another folder")
+        raise LvcError(
+            f"there are no result lines in {results}; train or tune first, or go to a folder that has results/"
+        )
     links = "".join(f'<a href="#{_anchor(one.title)}">{html.escape(one.title)}</a>' for one in sections)
     body = "\n".join(
         f'<h2 id="{_anchor(one.title)}">{html.escape(one.title)}</h2>\n'
