@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from lvc.errors import LvcError
     from lvc.graph import EdgeList, Graph, as_graph, disjoint_union, read_graphs
     from lvc.search.bfs import Ball, ball
-    from lvc.search.kinds import BFS, DFS, FWL2, WL, Custom, Levels, Nest, Pick, Search, parse_search
+    from lvc.search.kinds import BFS, DFS, FWL2, WL, Custom, Levels, Nest, Pick, Search
+    from lvc.search.parsing import parse_search
     from lvc.search.tree import SearchTree, search_tree
 
 __version__ = "0.1.0"
@@ -33,7 +34,8 @@ __version__ = "0.1.0"
 _NAMES = {
     "lvc.errors": ["LvcError"],
     "lvc.graph": ["EdgeList", "Graph", "as_graph", "disjoint_union", "read_graphs"],
-    "lvc.search.kinds": ["BFS", "DFS", "FWL2", "WL", "Custom", "Levels", "Nest", "Pick", "Search", "parse_search"],
+    "lvc.search.kinds": ["BFS", "DFS", "FWL2", "WL", "Custom", "Levels", "Nest", "Pick", "Search"],
+    "lvc.search.parsing": ["parse_search"],
     "lvc.search.bfs": ["Ball", "ball"],
     "lvc.search.tree": ["SearchTree", "search_tree"],
     "lvc.colouring.colour": ["Colouring", "colour", "colour_jointly"],

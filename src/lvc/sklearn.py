@@ -18,7 +18,8 @@ from lvc.colouring.colour import check_rounds
 from lvc.colouring.vocabulary import learn
 from lvc.errors import LvcError
 from lvc.graph import EdgeList, Graph, as_graph
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 
 try:
     from scipy.sparse import csr_matrix, hstack

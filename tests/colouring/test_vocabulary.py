@@ -17,7 +17,8 @@ from lvc.colouring.refinement import refinement
 from lvc.colouring.vocabulary import learn
 from lvc.errors import LvcError, TooLargeError
 from lvc.graph import Graph, as_graph
-from lvc.search.kinds import WL, parse_search
+from lvc.search.kinds import WL
+from lvc.search.parsing import parse_search
 from strategies import graphs, graphs_and_permutations, labelled_graphs
 
 PLAIN = ["wl", "bfs:1", "bfs:2", "dfs:1", "levels:2", "bfs:2+dfs:1", "bfs:inf+levels:1"]

@@ -7,7 +7,8 @@ import pytest
 
 from lvc import LvcError
 from lvc.data import load_graphs, search_cache, with_searches
-from lvc.search.kinds import BFS, Custom, parse_search
+from lvc.search.kinds import BFS, Custom
+from lvc.search.parsing import parse_search
 
 torch = pytest.importorskip("torch")
 Data = pytest.importorskip("torch_geometric.data").Data

@@ -14,7 +14,8 @@ from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch
 from lvc.nn.operators import Operator, at_most, estimate
 from lvc.nn.transform import joined_searches, key_of
-from lvc.search.kinds import BFS, DFS, Custom, Levels, parse_search
+from lvc.search.kinds import BFS, DFS, Custom, Levels
+from lvc.search.parsing import parse_search
 
 SEARCH = BFS(2) + DFS(1) + DFS(2)
 

@@ -74,7 +74,7 @@ def brec(
     from lvc.expressivity.families import family_called
     from lvc.expressivity.scores import score, scores_table
     from lvc.files import make_folder
-    from lvc.search.kinds import parse_search
+    from lvc.search.parsing import parse_search
 
     usual = SEARCHES if family == "brec" else FEW
     chosen = list(dict.fromkeys(str(parse_search(text)) for text in search or usual))

@@ -129,7 +129,7 @@ def pairs(
     """Compare the pairs of graphs in a graph6 file."""
     from lvc.colouring.compare import distinguishes
     from lvc.graph import read_graphs
-    from lvc.search.kinds import parse_search
+    from lvc.search.parsing import parse_search
 
     chosen = parse_search(search)
     graphs = read_graphs(file)

@@ -12,7 +12,8 @@ import numpy as np
 from lvc.colouring.refinement import is_breadth_first, refinement
 from lvc.errors import LvcError
 from lvc.graph import as_graph
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 
 
 @dataclass(frozen=True, eq=False)

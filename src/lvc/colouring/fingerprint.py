@@ -55,7 +55,8 @@ from lvc.colouring.classes import Naming
 from lvc.colouring.refinement import refinement
 from lvc.errors import LvcError
 from lvc.graph import as_graph
-from lvc.search.kinds import Custom, Search, parse_search
+from lvc.search.kinds import Custom, Search
+from lvc.search.parsing import parse_search
 
 FORMAT = 1
 

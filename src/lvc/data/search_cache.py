@@ -23,7 +23,8 @@ from lvc.data.graph_datasets import GraphData
 from lvc.data.raw import cache_folder
 from lvc.errors import LvcError
 from lvc.files import make_folder, write_whole
-from lvc.search.kinds import Custom, Search, parse_search
+from lvc.search.kinds import Custom, Search
+from lvc.search.parsing import parse_search
 
 if TYPE_CHECKING:
     from torch import Tensor

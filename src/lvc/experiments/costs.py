@@ -17,7 +17,8 @@ from lvc.nn import SGN, AddSearch
 from lvc.nn.features import sparse_if_mostly_zeros
 from lvc.nn.operators import estimate, radius_of
 from lvc.search.balls import ball_sizes
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 from lvc.text import aligned
 from lvc.timing import medians, seconds
 

@@ -13,7 +13,8 @@ from lvc.data.folds import GRAPH_PROTOCOLS
 from lvc.data.graph_datasets import GRAPH_DATASETS
 from lvc.data.splits import PROTOCOLS
 from lvc.errors import LvcError
-from lvc.search.kinds import BFS, DFS, parse_search
+from lvc.search.kinds import BFS, DFS
+from lvc.search.parsing import parse_search
 
 SGN = {"sgn-bf": "bfs:2", "sgn-df": "dfs:1+dfs:2"}
 MODELS = ("mlp", "gcn", "gcn-jk", "gat", "appnp", "chebnet", "gprgnn", "bernnet", "h2gcn", *SGN)

@@ -35,7 +35,7 @@ from lvc.graph import Graph
 from lvc.nn import SGN, AddSearch
 from lvc.nn.transform import joined_searches
 from lvc.provenance import provenance
-from lvc.search.kinds import parse_search
+from lvc.search.parsing import parse_search
 
 THRESHOLD = 72.34  # of T², the benchmark's
 RIDGE = 1e-7  # its S_epsilon

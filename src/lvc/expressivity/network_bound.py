@@ -17,7 +17,8 @@ from collections.abc import Hashable, Sequence
 
 from lvc.errors import LvcError
 from lvc.graph import Graph, disjoint_union
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 from lvc.search.trees import trees
 
 #: Distances of the matrices applied so far, then the class of the vertex vector they were applied to.

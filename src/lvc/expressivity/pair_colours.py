@@ -12,7 +12,8 @@ from itertools import count
 
 from lvc.errors import LvcError
 from lvc.graph import Graph, disjoint_union
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 from lvc.search.trees import trees
 
 #: ``"vertex"``: λ_v(v) = λ(v), our meaning; ``"updated"``: λ_v(v) = φ(λ(v), {{λ_v(w) : w ∈ η_v(v)}}) as for the others.

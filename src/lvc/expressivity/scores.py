@@ -21,7 +21,8 @@ from lvc.expressivity.named import cycles
 from lvc.graph import Graph
 from lvc.processes import side_by_side
 from lvc.provenance import provenance
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 from lvc.search.threads import set_num_threads
 from lvc.text import aligned, padded
 

@@ -14,7 +14,8 @@ from torch_geometric.nn.resolver import activation_resolver
 from lvc.errors import LvcError
 from lvc.nn.features import Features
 from lvc.nn.operators import Layer, Operator, Rule, weights_of
-from lvc.search.kinds import BFS, Search, parse_search
+from lvc.search.kinds import BFS, Search
+from lvc.search.parsing import parse_search
 
 State = tuple[Any, ...]
 

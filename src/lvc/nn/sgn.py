@@ -16,7 +16,8 @@ from lvc.nn.conv import SGNConv
 from lvc.nn.dropout import Dropout, refuse_share
 from lvc.nn.features import dropout_of, features_of, refuse_nan
 from lvc.nn.transform import operator_of
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 
 
 class SGN(nn.Module):

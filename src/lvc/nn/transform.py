@@ -14,7 +14,8 @@ from lvc.errors import LvcError, TooLargeError
 from lvc.graph import Graph
 from lvc.memory import available_memory
 from lvc.nn.operators import Operator, at_most, estimate, operator_for, radius_of
-from lvc.search.kinds import Local, Search, parse_search
+from lvc.search.kinds import Local, Search
+from lvc.search.parsing import parse_search
 
 
 @functional_transform("add_search")

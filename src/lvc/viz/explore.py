@@ -16,7 +16,8 @@ from lvc.errors import LvcError
 from lvc.expressivity.named import NAMED_GRAPHS, NAMED_PAIRS
 from lvc.files import write_text
 from lvc.graph import Graph
-from lvc.search.kinds import BFS, DFS, WL, Levels, Search, parse_search
+from lvc.search.kinds import BFS, DFS, WL, Levels, Search
+from lvc.search.parsing import parse_search
 from lvc.viz.canvas import DARK, PALETTE, FilePath, check_size
 from lvc.viz.layout import graph_positions
 

@@ -11,7 +11,8 @@ from lvc.colouring.compare import Comparison
 from lvc.colouring.reveal import cut_vertices, structure
 from lvc.errors import LvcError
 from lvc.graph import Graph
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 from lvc.search.tree import SearchTree
 from lvc.search.trees import eta_from
 from lvc.viz.canvas import (

@@ -13,7 +13,8 @@ from lvc.expressivity.named import NAMED_PAIRS, search_example, uneven_barbell
 from lvc.expressivity.pair_colours import PairColours, stable_pair_colours
 from lvc.files import make_folder
 from lvc.graph import Graph
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 from lvc.search.tree import search_tree
 from lvc.viz.canvas import FORMATS, FilePath, Picture, draw_pictures, paint, panel, save_figure
 from lvc.viz.figures import comparison_pictures, paint_tree

@@ -12,7 +12,8 @@ from lvc.expressivity.claims.same import Violation, flat, implication, vertices_
 from lvc.expressivity.claims.tried import colours, everything, in_words
 from lvc.expressivity.named import cycles, square_and_diamond, tailed_square_and_diamond
 from lvc.expressivity.regular import GraphPair
-from lvc.search.kinds import Search, parse_search
+from lvc.search.kinds import Search
+from lvc.search.parsing import parse_search
 
 HIERARCHY = "Theorem bfcexpressitybeyond, section 4.4"
 NO_HIERARCHY = "Theorem dfcexpressitynotbeyond and figure dfc_expressity_delta, section 4.4"

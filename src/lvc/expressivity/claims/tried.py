@@ -13,7 +13,7 @@ from lvc.expressivity.named import NAMED_GRAPHS, NAMED_PAIRS
 from lvc.expressivity.pair_colours import PairColours, stable_pair_colours
 from lvc.expressivity.smallest import all_graphs
 from lvc.graph import Graph
-from lvc.search.kinds import parse_search
+from lvc.search.parsing import parse_search
 
 Graphs = tuple[Graph, ...]
 
