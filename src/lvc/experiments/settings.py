@@ -194,7 +194,7 @@ def not_negative(settings: Any, *names: str) -> None:
 
 def one_of(what: str, value: str | None, known: tuple[str | None, ...]) -> None:
     if value not in known:
-        raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(str(one).lower() for one in known)}")
+        raise LvcError(f"unknown {what} {value!r}; use one of {', '.join(one or 'none' for one in known)}")
 
 
 def parse_settings(texts: list[str], kind: Any = VertexSettings, elsewhere: tuple[str, ...] = ()) -> dict[str, Any]:

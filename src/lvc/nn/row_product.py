@@ -41,7 +41,7 @@ def add_rows(total: Tensor, rows: Arrays, dense: Tensor, fresh: bool) -> None:
     _add_rows(*rows, right, total.detach().numpy(), fresh)
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def _add_rows(start, column, value, dense, total, fresh):
     width = dense.shape[1]
     for i in range(len(start) - 1):
