@@ -50,7 +50,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Raise if ``path`` cannot be a file: it is a folder, a device or a pipe, has no name, or nothing is let there."""
+    """Raise if ``path`` cannot be a file: a folder, a device or a pipe, without a name, or in a closed folder."""
     if not path.name or path.is_dir():
         raise LvcError(f"cannot write {path}: it is a directory; choose a file name")
     if path.exists() and not path.is_file():

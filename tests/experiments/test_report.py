@@ -95,7 +95,7 @@ def test_lines_of_mended_models_are_counted(tmp_path):
 
 def test_results_are_found_where_training_puts_them(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(LvcError, match=r"there is no vertex\.jsonl in results/ or out/; make one"):
+    with pytest.raises(LvcError, match=r"there is no vertex\.jsonl in results/ or out/; name it, or make it"):
         _usual_files("vertex", "graph")
     for folder, name in (("out", "vertex"), ("out", "graph"), ("results", "graph")):
         Path(folder).mkdir(exist_ok=True)

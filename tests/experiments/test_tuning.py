@@ -402,7 +402,7 @@ def test_a_storage_that_is_damaged_inside_is_one_sentence(rings, tmp_path):
     with closing(sqlite3.connect(tmp_path / "studies.db")) as database:
         database.execute("ALTER TABLE trial_params RENAME COLUMN param_value TO lost")
         database.commit()
-    with pytest.raises(LvcError, match=r"cannot open the study in 'sqlite:.*; move it away, or name another storage"):
+    with pytest.raises(LvcError, match=r"cannot use the study in 'sqlite:.*; try again; if it stays so, name another"):
         tuning.tune(job(2), tmp_path / "v.jsonl")
 
 

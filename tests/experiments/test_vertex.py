@@ -358,13 +358,17 @@ def test_lvc_train_interrupted_by_the_user(real_data, tmp_path, more):
     command = [sys.executable, "-m", "lvc.cli", "train", "vertex", "Texas", "--model", "mlp", "--out"]
     command += [str(tmp_path / "v.jsonl"), "--set", "epochs=100000", "--set", "patience=100000", *more]
     environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
-    job = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert job.stderr is not None
-    while "undirected" not in job.stderr.readline():  # the last note of the data: training begins
-        assert job.poll() is None
-    time.sleep(2)
-    job.send_signal(signal.SIGINT)
-    out, said = job.communicate(timeout=60)
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+        try:
+            assert job.stderr is not None
+            said = ["begin"]
+            while said[-1] and "undirected" not in said[-1]:  # the last note of the data: training begins
+                said.append(job.stderr.readline())
+            time.sleep(2)
+            job.send_signal(signal.SIGINT)
+            out, rest = job.communicate(timeout=60)
+        finally:
+            job.kill()
     assert (job.returncode, out) == (130, "")
-    assert said == "lvc: interrupted; the same command goes on where something was kept\n"
+    assert rest.splitlines()[-1] == "lvc: interrupted; the same command goes on where something was kept"
     assert not (tmp_path / "v.jsonl").exists()

@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
+from lvc import LvcError
 from lvc.nn import row_product
 from lvc.nn.row_product import WIDE
 from lvc.nn.sparse import Matrix, Rows, sum_of_products
@@ -68,20 +69,30 @@ def test_it_is_added_to_what_is_there_and_panels_to_each_other(one_thread, calls
     assert len(calls) == 2 * len(matrix.forward.panels) == 6
 
 
-def test_where_torch_is_faster_it_is_torch_that_multiplies(calls):
-    given = matrix_with_rows_of(3, 9, columns=10)
+@pytest.mark.parametrize(("threads", "width"), [(1, WIDE - 1), (2, WIDE)])
+def test_where_torch_is_faster_it_is_torch_that_multiplies(calls, threads, width):
+    right = torch.ones(10, width)
     before = torch.get_num_threads()
+    torch.set_num_threads(threads)
     try:
-        for threads, width, dtype in ((1, WIDE - 1, torch.float32), (2, WIDE, torch.float32), (1, WIDE, torch.int64)):
-            torch.set_num_threads(threads)
-            right = torch.ones(10, width, dtype=dtype)
-            if dtype == torch.int64:
-                assert not row_product.is_faster(right, right)
-            else:
-                Matrix.of(given, right) @ right
+        Matrix.of(matrix_with_rows_of(3, 9, columns=10), right) @ right
     finally:
         torch.set_num_threads(before)
     assert calls == []
+
+
+@pytest.mark.parametrize("width", [WIDE - 1, WIDE])  # torch's product and ours
+def test_what_does_not_fit_is_refused_and_not_read_past_its_end(one_thread, width):
+    matrix = Matrix.of(matrix_with_rows_of(3, 9, columns=10), torch.empty(0))
+    right = torch.ones(10, width)
+    for wrong in (right[:9], torch.ones(11, width), right[0]):
+        with pytest.raises(LvcError, match=r"a matrix of shape \(2, 10\) takes as many rows as it has columns, got \["):
+            matrix @ wrong
+    for onto in (torch.zeros(3, width), torch.zeros(2, width + 1)):
+        with pytest.raises(LvcError, match="cannot take a product of shape"):
+            sum_of_products([(matrix, right)], onto)
+    with pytest.raises(RuntimeError):  # torch's own words
+        matrix @ right.double()
 
 
 def test_both_forms_of_the_panels_are_one_matrix_in_one_memory():

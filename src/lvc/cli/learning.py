@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -152,7 +151,7 @@ def tune_vertex(
     from lvc.experiments.studies import Tuning
 
     job = Tuning(base, trials, tuning_splits, largest_radius, fixed, finalists=finalists)
-    known = _before(out, base, tuning.decided(job, out) is not None)
+    there = _before(out, base, tuning.decided(job, out) is not None)
     title = f"{model} on {base.dataset}"
     with bar_of(trials, f"{title}, trials") as trial_bar, bar_of(splits * base.epochs, f"{title}, splits") as bar:
 
@@ -166,7 +165,7 @@ def tune_vertex(
         return
     chosen = {one: row["settings"][one] for one in ("search", *job.space) if one in row["settings"]}
     print("best settings: " + ", ".join(f"{one}={value}" for one, value in chosen.items() if value is not None))
-    _print_result(row, out, known)
+    _print_result(row, out, there)
 
 
 @tune.command("graph")
@@ -197,10 +196,10 @@ def tune_graph(
     job = Tuning(base, trials, 1, largest_radius, fixed, grid=grid)
     if grid:
         job = replace(job, trials=len(job.starts))
-    known = _before(out, base, tuning.decided(job, out) is not None)
+    there = _before(out, base, tuning.decided(job, out) is not None)
     with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:
         row = tuning.tune_each_fold(job, out, storage, threads, lambda done: bar.update(done - bar.n), jobs)
-    _print_result(row, out, known)
+    _print_result(row, out, there)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
@@ -253,10 +252,10 @@ def _kind(task: str) -> Any:
 def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, Any] | None) -> None:
     from lvc.experiments.runs import run
 
-    known = _before(out, settings)
+    there = _before(out, settings)
     with bar_of(settings.splits * settings.epochs, f"{settings.model} on {settings.dataset}") as bar:
         row, done = run(settings, out, threads, _split_progress(bar, settings.epochs), jobs, tuning)
-    _print_result(row, out, known)
+    _print_result(row, out, there)
     if done and done[-1].curve:
         from lvc.viz.curves import draw_curves
 
@@ -264,19 +263,19 @@ def _train(settings: Any, out: Path, threads: int, jobs: int, tuning: dict[str, 
         print(f"curves in {draw_curves([one.curve for one in done], title, out.with_name(f'{settings.key}.png'))}")
 
 
-def _before(out: Path, settings: Any, decided: bool = False) -> set[str]:
-    """The keys of the lines that are in the file already.
+def _before(out: Path, settings: Any, there: bool | None = None) -> bool:
+    """Whether the result is ``there`` already; if nobody knows, whether the file has a line with these settings.
 
-    Says which of them are no results, and, unless it is ``decided`` or there already what the command asks for, what is
-    to be known of the data.
+    Says which lines of the file are no results and, if the result has to be made, what is to be known of the data.
     """
     from lvc.experiments.runs import notes_of
 
-    found = {row["key"] for row in (rows_of([out]) if out.is_file() else []) if row["task"] == settings.task}
-    if not decided and settings.key not in found:
-        for note in notes_of(settings):
-            print(f"lvc: {settings.dataset}: {note}", file=sys.stderr)
-    return found
+    rows = rows_of([out]) if out.is_file() else []
+    if there is None:
+        there = any((row["task"], row["key"]) == (settings.task, settings.key) for row in rows)
+    for note in [] if there else notes_of(settings):
+        print(f"lvc: {settings.dataset}: {note}", file=sys.stderr)
+    return there
 
 
 def _split_progress(bar: Any, epochs: int) -> Any:
@@ -287,8 +286,8 @@ def _split_progress(bar: Any, epochs: int) -> Any:
     return show
 
 
-def _print_result(row: dict[str, Any], out: Path, known: Container[str] = ()) -> None:
-    """What came of it; a line whose key was ``known`` before was not made now."""
+def _print_result(row: dict[str, Any], out: Path, there: bool = False) -> None:
+    """What came of it, now or earlier."""
     from lvc.experiments.results import interval_of
 
     settings, interval = row["settings"], interval_of(row)
@@ -298,5 +297,5 @@ def _print_result(row: dict[str, Any], out: Path, known: Container[str] = ()) ->
     around = "" if interval is None else f" ± {interval:.1f} (95 % interval)"
     print(f"test accuracy {row['mean']:.1f}{around}, deviation {row['std']:.1f}")
     flattering = f"validation {row['validation']:.1f} in the best epoch, {row['estimate']:.1f} cross-fitted"
-    there = f"{out} had it already, nothing was trained" if row["key"] in known else f"written to {out}"
-    print(f"{flattering}; {row['seconds']:.0f} s; {there}")
+    where = f"{out} had it already, nothing was trained" if there else f"written to {out}"
+    print(f"{flattering}; {row['seconds']:.0f} s; {where}")

@@ -206,6 +206,7 @@ def report(
         if not current:
             raise LvcError(f"{left_out}; measure them again")
         print(f"lvc: {left_out}; left out", file=sys.stderr)
+        rows = current
     found = entries(rows)
     if json_:
         text = json.dumps(found)
@@ -232,7 +233,7 @@ def _usual_files(*names: str) -> list[Path]:
         found = [path for name in names if (path := Path(folder) / f"{name}.jsonl").exists()]
         if found:
             return found
-    raise LvcError(f"there is no {names[0]}.jsonl in results/ or out/; make one with lvc train or lvc tune, or name it")
+    raise LvcError(f"there is no {names[0]}.jsonl in results/ or out/; name it, or make it with lvc train --out")
 
 
 def _write_report_page(out: Path) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 
 from lvc.data.own import own_graph
-from lvc.data.raw import cache_folder, damaged, from_raw, on_disk
+from lvc.data.raw import cache_folder, from_raw, making_sense_of, on_disk
 from lvc.data.simple import mended
 from lvc.data.splits import Split, splits_of_masks
 from lvc.errors import LvcError
@@ -106,10 +104,8 @@ def load(dataset: Any, cache: str | os.PathLike[str] | None = None, download: bo
         options = {"geom_gcn_preprocess": True} if entry.folder.startswith("WikipediaNetwork") else {}
         data = from_raw(entry.name, entry.folder, root, download, options)[0]
         published = _published(entry, data, raw)
-    try:
+    with making_sense_of(raw or root / entry.folder):
         found = _simple(entry.name, data, published)
-    except LvcError as fault:
-        raise damaged(raw or root / entry.folder, LvcError(str(fault).partition(";")[0])) from None
     counts = _counts(found)
     if counts != entry.counts:
         mismatch = f"counts {tuple(counts)} differ from the table's {tuple(entry.counts)}"
@@ -134,22 +130,22 @@ def _filtered(path: Path) -> tuple[Data, tuple[Split, ...]]:
     from torch_geometric.data import Data
 
     names = ("node_features", "node_labels", "edges", "train_masks", "val_masks", "test_masks")
-    x, y, edges, *masks = _arrays(path, names)
-    data = Data(
-        x=torch.from_numpy(x).float(),
-        y=torch.from_numpy(y).long(),
-        edge_index=torch.from_numpy(edges.T.copy()).long(),
-    )
-    return data, splits_of_masks(*masks)
+    with making_sense_of(path):
+        x, y, edges, *masks = _arrays(path, names)
+        if len(x) != len(y):
+            raise LvcError(f"it has features of {len(x)} vertices and labels of {len(y)}")
+        data = Data(
+            x=torch.from_numpy(x).float(),
+            y=torch.from_numpy(y).long(),
+            edge_index=torch.from_numpy(edges.T.copy()).long(),
+        )
+        return data, splits_of_masks(*masks)
 
 
 def _arrays(path: Path, names: tuple[str, ...]) -> list[np.ndarray]:
     """Arrays of an npz file, by name."""
-    try:
-        with path.open("rb") as raw, np.load(raw) as file:
-            return [file[name] for name in names]
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
-        raise damaged(path, error) from None
+    with path.open("rb") as raw, np.load(raw) as file:
+        return [file[name] for name in names]
 
 
 def _published(entry: Entry, data: Data, raw: Path | None) -> tuple[Split, ...]:
@@ -160,8 +156,9 @@ def _published(entry: Entry, data: Data, raw: Path | None) -> tuple[Split, ...]:
         return ()
     folder = raw.parent.parent / "geom_gcn_splits"
     files = sorted(folder.glob(f"{entry.name.lower()}_split_0.6_0.2_*.npz"))
-    masks = [_arrays(path, ("train_mask", "val_mask", "test_mask")) for path in files]
-    return splits_of_masks(*zip(*masks, strict=True)) if masks else ()
+    with making_sense_of(folder):
+        masks = [_arrays(path, ("train_mask", "val_mask", "test_mask")) for path in files]
+        return splits_of_masks(*zip(*masks, strict=True)) if masks else ()
 
 
 def _simple(name: str, data: Data, published: tuple[Split, ...]) -> VertexData:

@@ -16,7 +16,7 @@ import numpy as np
 
 from lvc.data.folds import read_folds
 from lvc.data.own import checked_features
-from lvc.data.raw import below_data, cache_folder, damaged, from_disk, from_raw
+from lvc.data.raw import below_data, cache_folder, from_disk, from_raw, making_sense_of
 from lvc.data.simple import Took, mended
 from lvc.data.splits import Split
 from lvc.errors import LvcError
@@ -113,11 +113,8 @@ def load_graphs(dataset: Any, cache: str | os.PathLike[str] | None = None, downl
     entry = graph_entry_called(dataset)
     options, root = {"use_node_attr": entry.attributes}, cache_folder(cache)
     graphs = list(from_raw(entry.name, entry.folder, root, download, options))
-    try:
+    with making_sense_of(below_data(entry.folder) or root / entry.folder):
         found = _simple(entry.name, graphs)
-    except LvcError as fault:
-        place = below_data(entry.folder) or root / entry.folder
-        raise damaged(place, LvcError(str(fault).partition(";")[0])) from None
     file = below_data(entry.folds) if entry.folds else None
     if file is not None:
         found = replace(found, published=read_folds(file, len(found.graphs)))

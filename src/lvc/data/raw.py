@@ -9,10 +9,12 @@ from __future__ import annotations
 import filecmp
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
+from zipfile import BadZipFile
 
 from lvc.errors import LvcError
 from lvc.files import make_folder
@@ -88,23 +90,42 @@ def from_raw(name: str, folder: str, root: Path, download: bool, options: dict[s
 
 
 def _made(make: Callable[[], Loaded], copied: Path, raw: Path) -> Loaded:
-    """What ``make`` gives; where that fails, it is made once more without what was made before."""
+    """What ``make`` gives; where that fails, what was made before goes, and it is made once more."""
     processed = copied.parent / "processed"
+    if processed.is_dir():
+        try:
+            return make()
+        except Exception as error:
+            if not _is_about_a_file(error):
+                raise
+            shutil.rmtree(processed)
     try:
         return make()
-    except (LvcError, OSError, MemoryError):
-        raise
-    except Exception as error:  # whatever a reader says of a file that was cut off
-        if processed.is_dir():
-            shutil.rmtree(processed)
-            return _made(make, copied, raw)
+    except Exception as error:
+        if not _is_about_a_file(error):
+            raise
         raise damaged(raw, error) from None
+
+
+def _is_about_a_file(error: Exception) -> bool:
+    """Whether it may be what a reader says of a file that was cut off, which can be anything."""
+    known = isinstance(error, LvcError | OSError | MemoryError | ImportError)
+    return not known and "DefaultCPUAllocator" not in str(error)  # as torch says that there is no memory
 
 
 def damaged(path: Path, error: Exception) -> LvcError:
     """What to say of a file, or a folder of files, that cannot be read."""
-    said = (str(error).splitlines() or [type(error).__name__])[0]
-    return LvcError(f"cannot make sense of {path}: {said}; put what belongs there, whole")
+    said = (str(error).splitlines() or [type(error).__name__])[0].partition(";")[0]
+    return LvcError(f"cannot make sense of {path}: {said}; put what belongs there, whole, or delete it")
+
+
+@contextmanager
+def making_sense_of(path: Path) -> Iterator[None]:
+    """Whatever goes wrong here is a fault of the files at ``path``."""
+    try:
+        yield
+    except (LvcError, OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, zlib.error) as error:
+        raise damaged(path, error) from None
 
 
 def _one_at_a_time(root: Path, name: str) -> AbstractContextManager[Any]:
@@ -125,25 +146,29 @@ def _refusing(kind: type, name: str, folder: str) -> type:
 
 def _copy(raw: Path, target: Path) -> None:
     """Copy the raw files into the cache, whole or not at all, unless they are there; what was made of others goes."""
-    if _has_all(raw, target):
+    if raw.resolve() == target.resolve() or _has_all(raw, target):
         return
-    temporary = target.with_name(f".{target.name}-{os.getpid()}")
+    new, old = (target.with_name(f".{target.name}-{age}-{os.getpid()}") for age in ("new", "old"))
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(raw, temporary, copy_function=shutil.copyfile)
-        for old in (target.parent / "processed", target):
-            if old.exists():
-                shutil.rmtree(old)
-        os.replace(temporary, target)
+        shutil.copytree(raw, new, copy_function=shutil.copyfile)
+        shutil.rmtree(target.parent / "processed", ignore_errors=True)
+        if target.exists():
+            os.replace(target, old)
+        os.replace(new, target)
     except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        why = error.strerror or "it cannot be written"
+        if old.exists() and not target.exists():
+            os.replace(old, target)
+        why = error.strerror or error.args[0][0][-1]  # of several files, the first
         raise LvcError(f"cannot copy {raw} to {target}: {why}; set LVC_CACHE to a folder with room") from None
+    finally:
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _has_all(raw: Path, target: Path) -> bool:
     """Whether every file is there, byte by byte."""
+    files = [file.relative_to(raw) for file in raw.rglob("*") if file.is_file()]
     return target.is_dir() and all(
-        (target / file.name).is_file() and filecmp.cmp(file, target / file.name, shallow=False)
-        for file in raw.iterdir()
+        (target / file).is_file() and filecmp.cmp(raw / file, target / file, shallow=False) for file in files
     )

@@ -19,7 +19,6 @@ from lvc.errors import LvcError
 
 PROTOCOLS = ("random", "per-class", "published")
 TRAIN, VALIDATION = 0.6, 0.2
-SMALLEST = 4  # vertices; fewer leave a part empty
 
 
 class Split(NamedTuple):
@@ -52,12 +51,11 @@ def splits(
         if count > len(published):
             raise LvcError(f"there are {len(published)} published splits, got count={count}")
         return list(published[:count])
-    if len(labels) < SMALLEST:
-        raise LvcError(
-            f"{len(labels)} vertices cannot be split in three parts; use protocol published, or more vertices"
-        )
     draw = _random if protocol == "random" else _per_class
-    return [draw(np.asarray(labels), np.random.default_rng([seed, k])) for k in range(count)]
+    drawn = [draw(np.asarray(labels), np.random.default_rng([seed, k])) for k in range(count)]
+    if any(len(part) == 0 for split in drawn for part in split):
+        raise LvcError(f"{len(labels)} vertices are too few for protocol {protocol}: a part stays empty; give more")
+    return drawn
 
 
 def _random(labels: np.ndarray, rng: np.random.Generator) -> Split:
@@ -68,9 +66,9 @@ def _random(labels: np.ndarray, rng: np.random.Generator) -> Split:
 
 def _per_class(labels: np.ndarray, rng: np.random.Generator) -> Split:
     classes = np.unique(labels)
-    share = round(TRAIN * len(labels) / len(classes))
+    share = round(TRAIN * len(labels) / max(len(classes), 1))
     order = rng.permutation(len(labels))
-    train = np.concatenate([order[labels[order] == c][:share] for c in classes])
+    train = np.concatenate([order[:0], *(order[labels[order] == c][:share] for c in classes)])
     # In ``order`` what is left of a small class stands last, behind what was taken of it; so a new order.
     rest = rng.permutation(order[~np.isin(order, train)])
     held_out = round(VALIDATION * len(labels))

@@ -109,11 +109,10 @@ def run(
     more is written there already, the study that chose them or whom it compared them with. What is ``trained`` in
     this process is not trained again.
     """
-    refuse_unwritable(results)
     about = {} if tuning is None else {"tuning": tuning}
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
     done = read_partial(partial, settings.splits)
-    if results.exists():
+    if results.is_file():
         found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
         if found:
             row = found[0]
@@ -122,6 +121,7 @@ def run(
                 row |= about
                 put_row(results, row)
             return row, done
+    refuse_unwritable(results)
     missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]
     for one in _trained(settings, missing, threads, progress, jobs, trained):
         done.append(one)

@@ -37,7 +37,7 @@ ONLY_OF: dict[str, tuple[str, ...]] = {
     "alpha": ("appnp", "gprgnn"),
     "propagation_dropout": ("gprgnn", "bernnet"),
     "readout": tuple(model for model in GRAPH_MODELS if model not in OWN_READOUT),
-    "num_layers": (*MODELS, *GRAPH_MODELS[1:]),  # without agnostic-chemical
+    "num_layers": tuple(model for model in (*MODELS, *GRAPH_MODELS) if model != "agnostic-chemical"),
 }
 VERSIONS = {"appnp": 2, "gprgnn": 3, "bernnet": 3, "h2gcn": 2}  # of models that were mended; others have 1
 

@@ -120,7 +120,7 @@ def open_study(tuning: Tuning, storage: str) -> optuna.Study:
                 pruner=_pruner(tuning),
             )
     except Exception as error:
-        raise _unusable(storage, error) from None
+        raise LvcError(f"cannot open the study in {storage!r}: {_reason(error)}; name another storage") from None
     with reading(storage):
         give_up_the_dead(study)
     return study
@@ -132,12 +132,12 @@ def reading(storage: str) -> Iterator[None]:
     try:
         yield
     except (optuna.exceptions.StorageInternalError, SQLAlchemyError) as error:
-        raise _unusable(storage, error) from None
+        advice = "try again; if it stays so, name another storage"
+        raise LvcError(f"cannot use the study in {storage!r}: {_reason(error)}; {advice}") from None
 
 
-def _unusable(storage: str, error: Exception) -> LvcError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return LvcError(f"cannot open the study in {storage!r}: {reason}; move it away, or name another storage")
+def _reason(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
 def give_up_the_dead(study: optuna.Study) -> None:

@@ -58,9 +58,8 @@ def decided(tuning: Tuning, results: Path) -> dict[str, Any] | None:
 
     Of two studies that chose the same settings only the later has a line.
     """
-    refuse_unwritable(results)
     searches = tuning.base.splits if tuning.base.task == "graph" else 1  # graphs are tuned fold by fold
-    for row in reversed(read_rows(results)[0] if results.exists() else []):
+    for row in reversed(read_rows(results)[0] if results.is_file() else []):
         about = row.get("tuning", {})
         if (row["task"], about.get("study")) == (tuning.base.task, tuning.name):
             compared = about.get("finalists_asked", len(about.get("finalists", [0])))
@@ -86,6 +85,7 @@ def tune(
     """
     if (row := decided(tuning, results)) is not None:
         return row
+    refuse_unwritable(results)
     where = storage or default_storage(results)
     study = open_study(tuning, where)
     with reading(where), threads_of_torch(threads):
@@ -112,6 +112,7 @@ def tune_each_fold(
     """
     if (row := decided(tuning, results)) is not None:
         return row
+    refuse_unwritable(results)
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
     done = _read_folds(partial, tuning.trials)

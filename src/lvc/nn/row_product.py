@@ -24,19 +24,23 @@ class Arrays(NamedTuple):
     value: np.ndarray
 
 
-def is_faster(total: Tensor, dense: Tensor) -> bool:
-    """Whether :func:`add_rows` can be called on these and takes less time than torch, which divides work to threads."""
+def is_faster(total: Tensor, values: Tensor, dense: Tensor) -> bool:
+    """Whether :func:`add_rows` can multiply rows with such values, and is faster than torch, which can use threads."""
     return (
         dense.shape[1] >= WIDE
         and dense.dtype in (torch.float32, torch.float64)
-        and dense.device.type == "cpu"
+        and total.dtype == values.dtype == dense.dtype
+        and total.device.type == values.device.type == dense.device.type == "cpu"
         and total.is_contiguous()
         and torch.get_num_threads() == 1
     )
 
 
 def add_rows(total: Tensor, rows: Arrays, dense: Tensor, fresh: bool) -> None:
-    """``total + rows @ dense`` in the place of ``total``, of which nothing is read if it is ``fresh``."""
+    """``total + rows @ dense`` in the place of ``total``, of which nothing is read if it is ``fresh``.
+
+    Nothing is checked: rows that point past the end of ``dense`` read what happens to stand there.
+    """
     right = dense.detach().resolve_neg().contiguous().numpy()
     _add_rows(*rows, right, total.detach().numpy(), fresh)
 

@@ -11,6 +11,7 @@ import torch
 from numba import njit
 from torch import Tensor
 
+from lvc.errors import LvcError
 from lvc.nn.row_product import Arrays, add_rows, is_faster
 
 PANEL = 1024  # rows of the dense factor that are read together, so that they stay in the cache
@@ -20,7 +21,7 @@ FULL = 32  # entries that a row of a panel must have on average for panels to pa
 class Rows:
     """A sparse matrix by rows; what is multiplied with is made when it is needed.
 
-    That are panels of columns: where rows are long, going panel by panel finds the dense factor in the cache. They are
+    These are panels of columns: where rows are long, going panel by panel finds the dense factor in the cache. They are
     numpy's arrays for our own product, and torch's tensors, in the same memory, for torch's.
     """
 
@@ -32,7 +33,7 @@ class Rows:
         panels: list[Tensor] | None = None,
         corners: np.ndarray | None = None,
     ) -> None:
-        self.shape, self._like, self._arrays, self._panels = shape, like.new_empty(0), arrays, panels
+        self.shape, self.like, self._arrays, self._panels = shape, like.new_empty(0), arrays, panels
         self._pieces: list[Arrays] | None = None
         self._corners = corners  # int64[2, blocks + 1]: where blocks along the diagonal begin, and where the last ends
 
@@ -59,7 +60,7 @@ class Rows:
         column = np.concatenate(columns, dtype=index)
         column += np.repeat(corners[1, :-1].astype(index), counts)
         arrays = Arrays(start, column, np.concatenate(values))
-        return cls((height, width), blocks[0]._like, arrays, corners=corners)
+        return cls((height, width), blocks[0].like, arrays, corners=corners)
 
     def blocks(self, numbers: np.ndarray) -> Rows:
         """Some of the blocks of :meth:`block_diagonal`, along the diagonal of a smaller matrix."""
@@ -72,7 +73,7 @@ class Rows:
             np.empty(count, arrays.value.dtype),
         )
         _take_blocks(arrays, self._corners, numbers, taken)
-        return Rows((int(height), int(width)), self._like, taken)
+        return Rows((int(height), int(width)), self.like, taken)
 
     @property
     def arrays(self) -> Arrays:
@@ -125,7 +126,7 @@ class Rows:
 
     def _tensor(self, arrays: Arrays, shape: tuple[int, int]) -> Tensor:
         start, column, value = map(torch.from_numpy, arrays)
-        return compressed(start, column, value, shape).to(self._like.device)
+        return compressed(start, column, value, shape).to(self.like.device)
 
 
 JoinedRows = dict[tuple[int, ...], tuple[list[Rows], Rows]]
@@ -233,9 +234,15 @@ class _SumOfProducts(torch.autograd.Function):
 
 def _add_product(total: Tensor | None, matrix: Matrix, right: Tensor) -> Tensor:
     rows, first, fresh = matrix.forward, 0, total is None
+    if right.dim() != 2 or len(right) != matrix.shape[1]:
+        raise LvcError(
+            f"a matrix of shape {matrix.shape} takes as many rows as it has columns, got {list(right.shape)}"
+        )
     if total is None:  # with beta = 0 what stands there is not read; torch's own `@` would write it three times
         total = right.new_empty(matrix.shape[0], right.shape[1])
-    ours = is_faster(total, right)
+    elif total.shape != (matrix.shape[0], right.shape[1]):
+        raise LvcError(f"{list(total.shape)} cannot take a product of shape {[matrix.shape[0], right.shape[1]]}")
+    ours = is_faster(total, rows.like, right)
     for number, width in enumerate(rows.widths):
         part = right[first : first + width]
         if ours:
