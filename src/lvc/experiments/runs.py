@@ -110,8 +110,6 @@ def run(
     this process is not trained again.
     """
     about = {} if tuning is None else {"tuning": tuning}
-    partial = results.with_name(f".{results.stem}-{settings.key}.json")
-    done = read_partial(partial, settings.splits)
     if results.is_file():
         found = [row for row in read_rows(results)[0] if (row["task"], row["key"]) == (settings.task, settings.key)]
         if found:
@@ -120,8 +118,10 @@ def run(
             if tuning is not None and all(what in tuning for what in ("study", "finalists") if what in known):
                 row |= about
                 put_row(results, row)
-            return row, done
+            return row, []
     refuse_unwritable(results)
+    partial = results.with_name(f".{results.stem}-{settings.key}.json")
+    done = read_partial(partial, settings.splits)
     missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]
     for one in _trained(settings, missing, threads, progress, jobs, trained):
         done.append(one)
