@@ -13,7 +13,7 @@ import torch
 from numba import njit
 from torch import Tensor
 
-WIDE = 64  # columns of the dense factor from which this is faster than torch's product
+WIDE = 64  # columns of the dense factor from which this is as fast as torch's product, or faster
 
 
 class Arrays(NamedTuple):
