@@ -11,68 +11,29 @@ import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import bar_of, rows_of
+from lvc.cli.options import (
+    AsInOption,
+    DatasetArgument,
+    FixOption,
+    FoldCountOption,
+    FoldsOption,
+    GraphModelOption,
+    GraphsArgument,
+    JobsOption,
+    ModelOption,
+    OutOption,
+    ProtocolOption,
+    RadiusOption,
+    SearchOption,
+    SeedOption,
+    SetOption,
+    SplitsOption,
+    StorageOption,
+    ThreadsOption,
+    TrialsOption,
+)
 from lvc.errors import LvcError
 from lvc.memory import keep_freed_memory
-
-DatasetArgument = Annotated[str, typer.Argument(metavar="DATA", help="A data set of `lvc data`.", show_default=False)]
-GraphsArgument = Annotated[
-    str, typer.Argument(metavar="DATA", help="A data set of `lvc data --graphs`.", show_default=False)
-]
-ModelOption = Annotated[
-    str, typer.Option(help="mlp, gcn, gcn-jk, gat, appnp, chebnet, gprgnn, bernnet, h2gcn, sgn-bf, sgn-df.")
-]
-GraphModelOption = Annotated[
-    str,
-    typer.Option(
-        help="agnostic-chemical, agnostic-social, dgcnn, diffpool, ecc, gin, graphsage, sgn-bf, sgn-df.",
-    ),
-]
-ProtocolOption = Annotated[str, typer.Option(help="random, per-class or published.")]
-FoldsOption = Annotated[str, typer.Option("--protocol", help="errica (published folds) or stratified.")]
-SplitsOption = Annotated[
-    int, typer.Option(help="How many splits; they overlap, so the 95 % interval over them is too narrow.")
-]
-FoldCountOption = Annotated[
-    int, typer.Option("--splits", help="How many of the folds; training on ten is the protocol.")
-]
-SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
-ThreadsOption = Annotated[int, typer.Option(min=1, help="Threads of torch.")]
-JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split each.")]
-OutOption = Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")]
-SearchOption = Annotated[
-    str | None, typer.Option("--search", "-s", help="SGN's search, e.g. bfs:2.", show_default=False)
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="Another setting, e.g. hidden_channels=128; may be repeated; a wrong NAME is answered with all of them.",
-    ),
-]
-FixOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="A setting that is not searched; may be repeated; a wrong NAME is answered with all of them.",
-    ),
-]
-AsInOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="With the settings of FILE's best result of this model on this data set, by validation, "
-        "but for protocol, splits and seed.",
-        show_default=False,
-    ),
-]
-TrialsOption = Annotated[int, typer.Option(help="How many settings to try, those of earlier runs included.")]
-RadiusOption = Annotated[int, typer.Option(help="Of SGN's search.")]
-StorageOption = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="Any Optuna storage; by default SQLite beside FILE.", show_default=False),
-]
 
 train = typer.Typer(help="Train a network.", rich_markup_mode=None)
 app.add_typer(train, name="train")

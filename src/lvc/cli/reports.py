@@ -176,7 +176,6 @@ def report(
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
     from lvc.experiments.by_setting import by_setting_table
     from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
-    from lvc.experiments.results import is_current
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import refuse_unwritable, write_text
 
@@ -197,27 +196,16 @@ def report(
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
     if json_ and (asked or into is not None or format_ != "markdown"):
         raise LvcError("--json prints every row with all that the tables show; give it no other option than --out")
-    rows = rows_of(files or _usual_files("runtime" if runtime else "vertex", *([] if runtime else ["graph"])))
-    if not rows:
-        raise LvcError("there is no line of results to report; make some with lvc train or lvc tune")
-    current = [row for row in rows if runtime or is_current(row)]
-    if len(current) < len(rows):
-        left_out = f"{len(rows) - len(current)} of {len(rows)} lines are of models as they were before they were mended"
-        if not current:
-            raise LvcError(f"{left_out}; measure them again")
-        print(f"lvc: {left_out}; left out", file=sys.stderr)
-        rows = current
-    found = entries(rows)
-    if json_:
-        text = json.dumps(found)
+    if runtime:
+        tables = [runtime_table(_some(rows_of(files or _usual_files("runtime"))))]
     else:
-        if runtime:
-            tables = [runtime_table(rows)]
-        elif by is not None:
+        rows = _current(_some(rows_of(files or _usual_files("vertex", "graph"))))
+        found = entries(rows)
+        if by is not None:
             tables = [by_setting_table(rows, by)]
         else:
             tables = best_tables(found) if best else [settings_table(found)] if settings else accuracy_tables(found)
-        text = FORMATS[format_](tables).rstrip("\n")
+    text = json.dumps(found) if json_ else FORMATS[format_](tables).rstrip("\n")
     if into is not None:
         which = "".join(f" --{name}" for name in asked)
         write_text(into, between_marks(into, text, f"lvc report{which}"))
@@ -225,6 +213,25 @@ def report(
         write_text(out, text + "\n")
     else:
         print(text)
+
+
+def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if not rows:
+        raise LvcError("there is no line of results to report; make some with lvc train or lvc tune")
+    return rows
+
+
+def _current(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those of models as they are now; says how many others there are."""
+    from lvc.experiments.results import is_current
+
+    kept = [row for row in rows if is_current(row)]
+    left_out = f"{len(rows) - len(kept)} of {len(rows)} lines are of models as they were before they were mended"
+    if not kept:
+        raise LvcError(f"{left_out}; measure them again")
+    if len(kept) < len(rows):
+        print(f"lvc: {left_out}; left out", file=sys.stderr)
+    return kept
 
 
 def _usual_files(*names: str) -> list[Path]:
