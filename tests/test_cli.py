@@ -191,6 +191,8 @@ BAD = [
         ["train", "vertex", "Cora", "--model", "gcn", "--threads", "-1"],
         "'--threads': Input should be greater than or equal to 1",
     ),
+    (["train", "graph", "NCI", "--model", "gin"], "unknown data set of graphs 'NCI'"),
+    (["train", "graph", "NCI1", "--model", "gni"], "unknown model 'gni'"),
     (["train", "graph", "DD", "--model", "gin", "--jobs", "0"], "'--jobs': Input should be greater than or equal to 1"),
     (["compare", TRIANGLES, HEXAGON, "-s", "bfs:--2"], "radius in 'bfs:--2' must be a number or inf"),
     (["tree", TRIANGLES, "--seed", "-1"], "a seed must be 0 or more, got -1"),

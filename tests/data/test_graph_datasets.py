@@ -11,7 +11,7 @@ import pytest
 from lvc import LvcError
 from lvc.data import GRAPH_DATASETS, folds, load_graphs
 from lvc.data.folds import FOLDS, read_folds
-from lvc.data.graph_datasets import describe_graphs, graphs_table
+from lvc.data.graph_datasets import describe_graphs, graphs_table, usual_protocol
 
 torch = pytest.importorskip("torch")
 Data = pytest.importorskip("torch_geometric.data").Data
@@ -85,6 +85,19 @@ def test_published_folds_come_with_the_data(real_data, cache):
     assert mutag.published == ()
     with pytest.raises(LvcError, match=r"no published folds; set LVC_DATA .* or use protocol stratified"):
         folds(mutag.labels, "errica", published=mutag.published)
+
+
+def test_folds_are_the_published_ones_where_they_are(tmp_path, monkeypatch):
+    monkeypatch.delenv("LVC_DATA", raising=False)
+    assert usual_protocol("nci1") == "stratified"
+    monkeypatch.setenv("LVC_DATA", str(tmp_path))
+    assert usual_protocol("NCI1") == "stratified"
+    file = tmp_path / GRAPH_DATASETS["NCI1"].folds
+    file.parent.mkdir(parents=True)
+    file.write_text("[]")
+    assert [usual_protocol(name) for name in ("nci1", "DD", "MUTAG")] == ["errica", "stratified", "stratified"]
+    with pytest.raises(LvcError, match="unknown data set of graphs 'NCI'"):
+        usual_protocol("NCI")
 
 
 @pytest.mark.parametrize("sizes", [(60, 40), (31, 17, 5), (10,), (333, 333, 334)])

@@ -74,7 +74,7 @@ def train_graph(
     search: SearchOption = None,
     set_: SetOption = None,
     as_in: AsInOption = None,
-    protocol: FoldsOption = "errica",
+    protocol: FoldsOption = None,
     splits: FoldCountOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
@@ -82,6 +82,7 @@ def train_graph(
     out: OutOption = Path("out/graph.jsonl"),
 ) -> None:
     """Train on every fold, three times each, print the accuracy, add a line of JSON, draw the learning curves."""
+    protocol = protocol or _usual_folds(dataset)
     options, tuning = _as_in(as_in, "graph", dataset, model, protocol)
     settings, changed = _settings("graph", dataset, model, search, set_, protocol, splits, seed, options)
     _train(settings, out, threads, jobs, tuning and tuning | {"changed": changed})
@@ -140,7 +141,7 @@ def tune_graph(
     search: SearchOption = None,
     set_: FixOption = None,
     storage: StorageOption = None,
-    protocol: FoldsOption = "errica",
+    protocol: FoldsOption = None,
     splits: FoldCountOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
@@ -150,6 +151,7 @@ def tune_graph(
     """For each fold try settings on its own validation part, train the best three times, test; stop and go on."""
     if grid and _was_given(context, "trials"):
         raise LvcError("--grid tries every point of the grid; leave --trials out")
+    protocol = protocol or _usual_folds(dataset)
     base, fixed = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
     from lvc.experiments.studies import Tuning
@@ -161,6 +163,12 @@ def tune_graph(
     with bar_of(splits, f"{model} on {base.dataset}, folds") as bar:
         row = tuning.tune_each_fold(job, out, storage, threads, lambda done: bar.update(done - bar.n), jobs)
     _print_result(row, out, there)
+
+
+def _usual_folds(dataset: str) -> str:
+    from lvc.data.graph_datasets import usual_protocol
+
+    return usual_protocol(dataset)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
@@ -236,6 +244,8 @@ def _before(out: Path, settings: Any, there: bool | None = None) -> bool:
         there = any((row["task"], row["key"]) == (settings.task, settings.key) for row in rows)
     for note in [] if there else notes_of(settings):
         print(f"lvc: {settings.dataset}: {note}", file=sys.stderr)
+    if settings.protocol == "stratified" and not there:
+        print(f"lvc: {settings.dataset}: folds are drawn here, not those of Errica et al. (2020)", file=sys.stderr)
     return there
 
 

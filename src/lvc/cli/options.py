@@ -21,7 +21,14 @@ GraphModelOption = Annotated[
     ),
 ]
 ProtocolOption = Annotated[str, typer.Option(help="random, per-class or published.")]
-FoldsOption = Annotated[str, typer.Option("--protocol", help="errica (published folds) or stratified.")]
+FoldsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--protocol",
+        help="errica (published folds) or stratified; by default errica if its folds are below LVC_DATA.",
+        show_default=False,
+    ),
+]
 SplitsOption = Annotated[
     int, typer.Option(help="How many splits; they overlap, so the 95 % interval over them is too narrow.")
 ]

@@ -125,6 +125,12 @@ def load_graphs(dataset: Any, cache: str | os.PathLike[str] | None = None, downl
     return found
 
 
+def usual_protocol(name: str) -> str:
+    """The protocol of a data set whose folds nobody chose: ``errica`` if the published ones are here."""
+    entry = graph_entry_called(name)
+    return "errica" if entry.folds and below_data(entry.folds) is not None else "stratified"
+
+
 def graph_entry_called(name: str) -> GraphEntry:
     """The data set of that name, in capitals or not."""
     by_lower = {known.lower(): entry for known, entry in GRAPH_DATASETS.items()}
