@@ -126,6 +126,21 @@ def test_tree_prints_what_crosses_and_what_is_covered():
     assert lvc("tree", "graph6:DQc", "--root", 1, "--radius", 1).stdout.startswith("visited     1 3\n")
 
 
+def test_names_of_vertices_are_kept(tmp_path):
+    path, star = tmp_path / "friends.csv", tmp_path / "star.csv"
+    path.write_text("ann,bob\nbob,eve\neve,ann\neve,dan\n")
+    star.write_text("sun,a\nsun,b\nsun,c\n")
+    text = lvc("tree", path, "--kind", "dfs", "--root", "eve").stdout
+    assert text.startswith("visited     eve ann bob dan\n")
+    assert "bob->eve covers bob ann eve" in text
+    answer = json.loads(lvc("compare", path, star, "--json").stdout)
+    names = [set(some) for some in answer["names"]]
+    assert names == [{"ann", "bob", "eve", "dan"}, {"sun", "a", "b", "c"}]
+    found = lvc("tree", path, "--root", "zoe")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("lvc: there is no vertex 'zoe'; this graph's are ann bob ")
+
+
 @pytest.mark.parametrize(
     "command", ["", "colour", "compare", "pairs", "fingerprint", "reveal", "tree", "claims", "demo"]
 )
@@ -179,6 +194,7 @@ BAD = [
     (["colour", TRIANGLES, "--draw", "picture.doc"], "a figure's name must end in .png, .svg, .pdf"),
     (["colour", TRIANGLES, "--draw", "no/such/folder/picture.png"], "cannot write no/such/folder/picture.png"),
     (["tree", TRIANGLES, "--root", "9"], "root must be between 0 and 5, got 9"),
+    (["tree", TRIANGLES, "--root", "x"], "there is no vertex 'x'; this graph's are numbers from 0 to 5"),
     (["tree", TRIANGLES, "--kind", "best"], "unknown kind of search 'best'"),
     (["fly"], "No such command 'fly'"),
     (["train", "vertex", "Cora", "--model", "gnc"], "unknown model 'gnc'"),

@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,6 +34,7 @@ from lvc.nn import AddSearch  # noqa: E402
 from lvc.search.kinds import DFS  # noqa: E402
 from lvc.search.trees import trees  # noqa: E402
 
+ROOT = Path(__file__).parents[2]
 QUICK = Settings("gin", train_graphs=250, validation_graphs=40, test_graphs=60, sizes=(10, 30), larger=(40, 60))
 QUICK = replace(QUICK, block=6, epochs=8, num_layers=3)
 
@@ -135,11 +137,30 @@ def test_lvc_train_biconnectivity(tmp_path):
     for setting in settings:
         command += ["--set", setting]
     found = subprocess.run([*command, "--task", "bridge"], capture_output=True, text=True, check=True)
-    assert "| bridge | gcn |" in found.stdout
+    table, where = found.stdout.rstrip("\n").rsplit("\n", 1)
+    assert "| bridge | gcn |" in table
+    assert where == f"written to {out}"
     assert json.loads(out.read_text())["settings"]["train_graphs"] == 20
     before = out.read_text()
     again = subprocess.run([*command, "--task", "bridge"], capture_output=True, text=True, check=True)
-    assert (out.read_text(), again.stdout) == (before, found.stdout)  # with its seconds: nothing was trained again
+    assert again.stdout == f"{table}\n{out} had it already, nothing was trained\n"  # with its seconds
+    assert out.read_text() == before
+
+
+def test_lines_go_to_out_and_committed_ones_are_shown(tmp_path):
+    (tmp_path / "results").mkdir()
+    line = (ROOT / "results" / "biconnectivity.jsonl").read_text().splitlines()[0]
+    (tmp_path / "results" / "biconnectivity.jsonl").write_text(f"{line}\n")
+    command = [sys.executable, "-m", "lvc.cli", "train", "biconnectivity"]
+
+    def lvc(*more: str) -> str:
+        return subprocess.run([*command, *more], capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+
+    shown = lvc("--show")
+    assert shown == f"{result_table([json.loads(line)])}\n"
+    few = [f"--set={one}" for one in ("train_graphs=2", "validation_graphs=1", "test_graphs=1", "epochs=1")]
+    assert lvc("--model", "gcn", *few).endswith("\nwritten to out/biconnectivity.jsonl\n")
+    assert lvc("--show") == shown
 
 
 def test_counts_that_sgn_df_can_make_decide_who_is_a_cut_vertex():

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lvc import LvcError
+from lvc.cli.common import usual_files
 from lvc.cli.learning import _print_result
-from lvc.cli.reports import _usual_files
 from lvc.experiments.by_setting import by_setting_table
 from lvc.experiments.paper import VERTEX
 from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
@@ -93,16 +93,19 @@ def test_lines_of_mended_models_are_counted(tmp_path):
         assert found.stderr == f"lvc: 1 of 1 {said}; measure them again\n"
 
 
-def test_results_are_found_where_training_puts_them(tmp_path, monkeypatch):
+def test_results_are_found_where_training_puts_them(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LvcError, match=r"there is no vertex\.jsonl in results/ or out/; name it, or make it"):
-        _usual_files("vertex", "graph")
+        usual_files("vertex", "graph")
     for folder, name in (("out", "vertex"), ("out", "graph"), ("results", "graph")):
         Path(folder).mkdir(exist_ok=True)
         Path(folder, f"{name}.jsonl").touch()
         if folder == "out":
-            assert _usual_files("vertex", "graph")[-1] == Path("out", f"{name}.jsonl")
-    assert _usual_files("vertex", "graph") == [Path("results/graph.jsonl")]
+            assert usual_files("vertex", "graph")[-1] == Path("out", f"{name}.jsonl")
+    assert capsys.readouterr().err == ""
+    assert usual_files("vertex", "graph") == [Path("results/graph.jsonl")]
+    said = "these are the lines in results/; name out/vertex.jsonl and out/graph.jsonl to see yours"
+    assert capsys.readouterr().err == f"lvc: {said}\n"
 
 
 @pytest.mark.parametrize(

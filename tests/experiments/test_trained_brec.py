@@ -117,10 +117,14 @@ def test_lvc_train_brec(tmp_path):
     for name, value in FEW.items():
         command += ["--set", f"{name}={value}"]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines()[-1].startswith("| SGN bfs:2 | 1 | 1 |")
+    table, where = found.stdout.rstrip("\n").rsplit("\n", 1)
+    assert table.splitlines()[-1].startswith("| SGN bfs:2 | 1 | 1 |")
+    assert where == f"written to {out}"
     assert json.loads(out.read_text())["settings"]["copies"] == 6
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert again.stdout == f"{table}\n{out} had it already, nothing was trained\n"
     shown = subprocess.run([*command[:5], "--show", *command[5:]], capture_output=True, text=True, check=True)
-    assert shown.stdout == found.stdout
+    assert shown.stdout == f"{table}\n"
     nothing = subprocess.run([*command[:5], "--show", "--out", str(tmp_path / "no")], capture_output=True, text=True)
     assert nothing.returncode == 2
     assert "measure first, or choose another" in nothing.stderr

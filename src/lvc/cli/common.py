@@ -91,6 +91,17 @@ def names_of(graph: Graph) -> tuple[Any, ...]:
     return graph.names or tuple(range(graph.n))
 
 
+def vertex_called(name: str, graph: Graph) -> int:
+    """The vertex with that name or, where vertices have none, with that number."""
+    names = list(map(str, graph.names or ()))
+    if name in names:
+        return names.index(name)
+    if names or not name.removeprefix("-").isdecimal():
+        known = listed(names) if names else f"numbers from 0 to {graph.n - 1}"
+        raise LvcError(f"there is no vertex {name!r}; this graph's are {known}")
+    return int(name)
+
+
 def joined(value: Any) -> str:
     return "-".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -118,6 +129,23 @@ def rows_of(files: Iterable[Path]) -> list[dict[str, Any]]:
         for fault in faults:
             print(f"lvc: {fault}", file=sys.stderr)
     return rows
+
+
+def where_it_is(out: Path, there: bool) -> str:
+    """What is said of a result: whether it was ``there`` before."""
+    return f"{out} had it already, nothing was trained" if there else f"written to {out}"
+
+
+def usual_files(*names: str) -> list[Path]:
+    """Where results of these names are: committed ones, else where lvc train and lvc tune put them."""
+    committed, own = (
+        [path for name in names if (path := Path(folder) / f"{name}.jsonl").exists()] for folder in ("results", "out")
+    )
+    if committed and own:
+        print(f"lvc: these are the lines in results/; name {' and '.join(map(str, own))} to see yours", file=sys.stderr)
+    if not committed and not own:
+        raise LvcError(f"there is no {names[0]}.jsonl in results/ or out/; name it, or make it with lvc train --out")
+    return committed or own
 
 
 def print_json(**facts: Any) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import JsonOption, bar_of, check_drawable_first
-from lvc.cli.learning import OutOption, SeedOption, train
+from lvc.cli.common import JsonOption, bar_of, check_drawable_first, usual_files, where_it_is
+from lvc.cli.learning import train
+from lvc.cli.options import SeedOption
 from lvc.errors import LvcError
 from lvc.files import json_lines, line_of
 
@@ -26,6 +27,15 @@ SetOption = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="Another setting, e.g. epochs=10; may be repeated."),
 ]
 ShowOption = Annotated[bool, typer.Option("--show", help="Train nothing: print the table of the lines in FILE.")]
+PlaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Where the result line goes; by default into out/. --show looks into results/ first.",
+        show_default=False,
+    ),
+]
 
 #: The paper's searches, 1-WL and 3-WL beside them, and those that go beyond.
 SEARCHES = (
@@ -162,23 +172,26 @@ def train_brec(
     family: FamilyOption = "brec",
     set_: SetOption = None,
     show: ShowOption = False,
-    out: OutOption = Path("results/trained-brec.jsonl"),
+    out: PlaceOption = None,
 ) -> None:
     """Train a network on every pair of BREC by its own protocol; stop it and go on."""
     from lvc.experiments.settings import parse_settings
     from lvc.experiments.trained_brec import Settings, run, trained_table
     from lvc.expressivity.families import family_called
 
-    exact = _known(out.with_name("brec.jsonl"))
+    out = _place(out, "trained-brec", show)
+    exact = _known(Path("results/brec.jsonl")) | _known(out.with_name("brec.jsonl"))
     bounds = {text: one.told_apart for (where, text), one in exact.items() if where == family}
     if show:
         print(trained_table([row for row in _lines(out, "family") if row["family"] == family], bounds))
         return
     settings = replace(Settings(search), **parse_settings(set_ or [], Settings))
     categories = family_called(family).make()
+    there = line_of(out, {"family": family, "settings": asdict(settings)}) is not None
     with bar_of(sum(len(category.pairs) for category in categories), settings.name) as bar:
         row = run(settings, family, categories, out, bar.update)
     print(trained_table([row], bounds))
+    print(where_it_is(out, there))
 
 
 @train.command("biconnectivity")
@@ -188,20 +201,22 @@ def train_biconnectivity(
     set_: SetOption = None,
     seed: SeedOption = 0,
     show: ShowOption = False,
-    out: OutOption = Path("results/biconnectivity.jsonl"),
+    out: PlaceOption = None,
 ) -> None:
     """Find cut vertices or bridges of generated graphs: per cent right, of vertices or edges and of whole graphs."""
     from lvc.experiments.biconnectivity import Settings, as_row, learn, result_table
     from lvc.experiments.settings import parse_settings
     from lvc.files import make_folder, put_line
 
+    out = _place(out, "biconnectivity", show)
     if show:
         print(result_table(_lines(out, "same_size")))
         return
     settings = replace(Settings(model, task, seed=seed), **parse_settings(set_ or [], Settings))
     finished = line_of(out, {"settings": asdict(settings)})
-    if finished is not None:  # remove the line to measure it again
+    if finished is not None:
         print(result_table([finished]))
+        print(where_it_is(out, True))
         return
     make_folder(out.parent)
     with bar_of(settings.epochs, f"{model}, {task}") as bar:
@@ -213,6 +228,11 @@ def train_biconnectivity(
         row = as_row(learn(settings, progress))
     print(result_table([row]))
     put_line(out, row)
+    print(where_it_is(out, False))
+
+
+def _place(out: Path | None, name: str, show: bool) -> Path:
+    return out or (usual_files(name)[0] if show else Path("out") / f"{name}.jsonl")
 
 
 def _lines(path: Path, needed: str) -> list[dict[str, Any]]:

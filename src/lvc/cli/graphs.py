@@ -24,6 +24,7 @@ from lvc.cli.common import (
     names_of,
     print_json,
     read_graph,
+    vertex_called,
 )
 from lvc.errors import LvcError
 
@@ -103,18 +104,18 @@ def compare(
     if json_:
         differences = [{"colour": d.colour, "first": d.first, "second": d.second} for d in found.differences]
         verdict = {"told_apart": found.told_apart, "round": found.round, "stable": found.stable}
-        print_json(search=str(found.search), **verdict, differences=differences)
+        names = {"names": [list(names_of(graph)) for graph in graphs]} if any(graph.names for graph in graphs) else {}
+        print_json(search=str(found.search), **verdict, differences=differences, **names)
     elif not found.told_apart:
         how = "stable" if found.stable else "stopped"
         print(f"same colours under {found.search}, {how} after round {found.round}")
     else:
         print(f"told apart by {found.search} in round {found.round}: {len(found.differences)} colours differ")
-        names = [names_of(graph) for graph in graphs]
         for d in found.differences[:20]:
             print(f"  colour {d.colour}: {len(d.first)} vertices of the first graph, {len(d.second)} of the second")
-            for named, members, which in zip(names, (d.first, d.second), ("first", "second"), strict=True):
+            for graph, members, which in zip(graphs, (d.first, d.second), ("first", "second"), strict=True):
                 if members:
-                    print(f"    {which}: {listed(named[v] for v in members)}")
+                    print(f"    {which}: {listed(names_of(graph)[v] for v in members)}")
     raise typer.Exit(int(found.told_apart))
 
 
@@ -189,7 +190,10 @@ def reveal(
 @app.command()
 def tree(
     graph: GraphArgument,
-    root: Annotated[int, typer.Option(help="Where the search starts.")] = 0,
+    root: Annotated[
+        str | None,
+        typer.Option(help="The vertex where the search starts; by default the first.", show_default=False),
+    ] = None,
     kind: Annotated[str, typer.Option(help="bfs or dfs.")] = "bfs",
     seed: Annotated[int | None, typer.Option(help="Break ties at random, by this seed.", show_default=False)] = None,
     radius: Annotated[int | None, typer.Option(help="Stay inside this ball.", show_default=False)] = None,
@@ -201,20 +205,26 @@ def tree(
 
     checked = read_graph(graph, simplify=simplify)
     check_drawable_first(draw, checked)
-    found = search_tree(checked, root, kind, order=seed, radius=radius)
+    names = names_of(checked)
+    start = 0 if root is None else vertex_called(root, checked)
+    found = search_tree(checked, start, kind, order=seed, radius=radius)
     if draw is not None:
         from lvc.viz.figures import draw_search_tree
 
         draw_search_tree(checked, found, draw)
-    print("visited    ", *found.visited)
+
+    def shown(edge: tuple[int, int]) -> str:
+        return f"{names[edge[0]]}->{names[edge[1]]}"
+
+    print("visited    ", *(names[v] for v in found.visited))
     print("levels     ", *(found.level[v] for v in found.visited))
-    print("tree edges ", *(f"{u}->{v}" for u, v in found.tree_edges))
-    print("back edges ", *(f"{u}->{v}" for u, v in found.back_edges))
+    print("tree edges ", *map(shown, found.tree_edges))
+    print("back edges ", *map(shown, found.back_edges))
     if kind == "dfs":
         for edge in found.back_edges:
-            print(f"  {edge[0]}->{edge[1]} covers", *found.cover(edge))
-        for (a, b), (c, d) in found.crossing("paths"):
-            print(f"  {a}->{b} crosses {c}->{d}")
+            print(f"  {shown(edge)} covers", *(names[v] for v in found.cover(edge)))
+        for one, other in found.crossing("paths"):
+            print(f"  {shown(one)} crosses {shown(other)}")
 
 
 @app.command()

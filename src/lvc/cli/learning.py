@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import bar_of, rows_of
+from lvc.cli.common import bar_of, rows_of, where_it_is
 from lvc.cli.options import (
     AsInOption,
     DatasetArgument,
@@ -268,5 +268,4 @@ def _print_result(row: dict[str, Any], out: Path, there: bool = False) -> None:
     around = "" if interval is None else f" ± {interval:.1f} (95 % interval)"
     print(f"test accuracy {row['mean']:.1f}{around}, deviation {row['std']:.1f}")
     flattering = f"validation {row['validation']:.1f} in the best epoch, {row['estimate']:.1f} cross-fitted"
-    where = f"{out} had it already, nothing was trained" if there else f"written to {out}"
-    print(f"{flattering}; {row['seconds']:.0f} s; {where}")
+    print(f"{flattering}; {row['seconds']:.0f} s; {where_it_is(out, there)}")

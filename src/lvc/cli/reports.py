@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from lvc.cli.app import app
-from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph, rows_of
+from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph, rows_of, usual_files
 from lvc.errors import LvcError
 
 
@@ -197,9 +197,9 @@ def report(
     if json_ and (asked or into is not None or format_ != "markdown"):
         raise LvcError("--json prints every row with all that the tables show; give it no other option than --out")
     if runtime:
-        tables = [runtime_table(_some(rows_of(files or _usual_files("runtime"))))]
+        tables = [runtime_table(_some(rows_of(files or usual_files("runtime"))))]
     else:
-        rows = _current(_some(rows_of(files or _usual_files("vertex", "graph"))))
+        rows = _current(_some(rows_of(files or usual_files("vertex", "graph"))))
         found = entries(rows)
         if by is not None:
             tables = [by_setting_table(rows, by)]
@@ -232,15 +232,6 @@ def _current(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     if len(kept) < len(rows):
         print(f"lvc: {left_out}; left out", file=sys.stderr)
     return kept
-
-
-def _usual_files(*names: str) -> list[Path]:
-    """Where results of these names are: committed ones, else where lvc train and lvc tune put them."""
-    for folder in ("results", "out"):
-        found = [path for name in names if (path := Path(folder) / f"{name}.jsonl").exists()]
-        if found:
-            return found
-    raise LvcError(f"there is no {names[0]}.jsonl in results/ or out/; name it, or make it with lvc train --out")
 
 
 def _write_report_page(out: Path) -> None:
