@@ -1,4 +1,4 @@
-"""Train SGN-BF to find the vertices that lie on a triangle, which no message-passing network can.
+"""Train SGN-DF to find the vertices that lie on a triangle, which no message-passing network can.
 
 python examples/train_sgn.py
 """

@@ -84,7 +84,7 @@ def test_lines_of_mended_models_are_counted(tmp_path):
     path = tmp_path / "r.jsonl"
     path.write_text(json.dumps(current) + "\n" + json.dumps(mended) + "\n")
     found = report(str(path))
-    said = "lines are of models as they were before they were mended"
+    said = "lines are of models that have been mended since"
     assert (found.returncode, found.stderr) == (0, f"lvc: 1 of 2 {said}; left out\n")
     path.write_text(json.dumps(mended) + "\n")
     for option in ("--best", "--json", "--settings"):

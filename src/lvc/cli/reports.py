@@ -226,7 +226,7 @@ def _current(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     from lvc.experiments.results import is_current
 
     kept = [row for row in rows if is_current(row)]
-    left_out = f"{len(rows) - len(kept)} of {len(rows)} lines are of models as they were before they were mended"
+    left_out = f"{len(rows) - len(kept)} of {len(rows)} lines are of models that have been mended since"
     if not kept:
         raise LvcError(f"{left_out}; measure them again")
     if len(kept) < len(rows):
@@ -260,7 +260,7 @@ def figures(
 def demo(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the pictures go.")] = Path("out"),
 ) -> None:
-    """Show which searches tell the named pairs apart, and draw a search tree and a colouring."""
+    """Show which searches tell the named pairs apart, draw pictures and a page, train two networks; about a minute."""
     from lvc.demo import demo as run_demo
 
     run_demo(out)

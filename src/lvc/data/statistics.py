@@ -13,6 +13,10 @@ from lvc.search.balls import ball_sizes
 from lvc.text import aligned
 
 RADII = (1, 2, 3)
+MEANING = (
+    "homophily: share of edges between vertices of one class; ball r=k: vertices within k steps of one, on average; "
+    "in brackets the paper's number, where it is another"
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ def statistics_table(rows: list[dict[str, Any]]) -> str:
             cells += [f"{row['homophily']:.2f}", str(row["isolated"]), *(f"{size:.1f}" for size in row["mean_balls"])]
         lines.append(cells + ["-"] * (len(lines[0]) - len(cells)))
     notes = [f"{row['name']}: {note}" for row in rows for note in row["notes"]]
-    return "\n".join([*aligned(lines), "", "In brackets: the paper's number.", *notes])
+    return "\n".join([*aligned(lines), "", MEANING, *notes])
 
 
 def describe_all(names: list[str] | None = None) -> list[dict[str, Any]]:

@@ -181,23 +181,24 @@ class Filtered(nn.Module):
 
 
 class ChebNet(nn.Module):
-    """Chebyshev filters of order ``order`` (Defferrard et al. 2016), one to each layer: ``Σ_k T_k(-Â) h W_k``."""
+    """Chebyshev filters of order ``order`` (Defferrard et al. 2016), one to each layer: ``Σ_k T_k(-Â) h W_k + b``."""
 
     def __init__(self, channels: list[int], dropout: float, order: int = 2) -> None:
         super().__init__()
         self.order = order
-        self.filters = nn.ModuleList([nn.Linear(a, (order + 1) * b) for a, b in pairwise(channels)])
+        self.filters = nn.ModuleList([nn.Linear(a, (order + 1) * b, bias=False) for a, b in pairwise(channels)])
+        self.biases = nn.ParameterList([torch.zeros(b) for b in channels[1:]])
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, data: Any) -> Tensor:
         h = x
-        for i, weights in enumerate(self.filters):
+        for i, (weights, bias) in enumerate(zip(self.filters, self.biases, strict=True)):
             terms = weights(h if i == 0 else self.dropout(h).relu()).chunk(self.order + 1, dim=1)
             matrix = _matrix_of(data, "plain", terms[0])
             later, last = torch.zeros_like(terms[-1]), terms[-1]  # Clenshaw's rule: h is multiplied first, being wider
             for term in terms[-2:0:-1]:
                 later, last = last, term - 2 * (matrix @ last) - later
-            h = terms[0] - matrix @ last - later
+            h = terms[0] - matrix @ last - later + bias
         return h
 
 

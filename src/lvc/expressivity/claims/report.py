@@ -95,7 +95,7 @@ def to_text(results: Sequence[Result], width: int = 110) -> str:
         lines += textwrap.wrap(claim.statement, width, initial_indent=" " * 8, subsequent_indent=" " * 8)
         if not verdict.holds:
             lines += textwrap.wrap(verdict.because, width, initial_indent=" " * 8 + "→ ", subsequent_indent=" " * 10)
-            lines += [f"{'':10}{_graph_line(verdict, g)}" for g in range(len(verdict.graphs))]
+            lines += [f"{'':10}{graph6} {size}" for graph6, size in _graphs_of(verdict)]
     lines += ["", summary(results), "~ a reading of ours: it shows where a statement is true, or where it ends"]
     return "\n".join(lines)
 
@@ -110,10 +110,13 @@ def summary(results: Sequence[Result]) -> str:
     return "; ".join(counts)
 
 
-def _graph_line(verdict: Verdict, which: int) -> str:
-    graph, marked = verdict.graphs[which], verdict.marked[which]
-    vertices = f", vertices {', '.join(map(str, marked))}" if marked else ""
-    return f"{graph.to_graph6()} ({graph.n} vertices, {graph.m} edges{vertices})"
+def _graphs_of(verdict: Verdict) -> list[tuple[str, str]]:
+    """Its graphs as graph6, and their sizes in words."""
+    found = []
+    for graph, marked in zip(verdict.graphs, verdict.marked, strict=True):
+        vertices = f", vertices {', '.join(map(str, marked))}" if marked else ""
+        found.append((graph.to_graph6(), f"({graph.n} vertices, {graph.m} edges{vertices})"))
+    return found
 
 
 def claims_markdown(results: Sequence[Result]) -> str:
@@ -161,5 +164,14 @@ def _entry(result: Result) -> list[str]:
         f"- Tried: {verdict.tried}.",
         f"- Verdict: {_bold(verdict)}{': ' + verdict.because if verdict.because else ''}.",
     ]
-    lines += [f"- Graph: `{_graph_line(verdict, g)}`" for g in range(len(verdict.graphs))]
+    lines += [f"- Graph: {_code(graph6)} {size}" for graph6, size in _graphs_of(verdict)]
     return [*lines, f"- Run: `{result.command}`"]
+
+
+def _code(text: str) -> str:
+    """As code; graph6 may hold the sign that ends it.
+
+    >>> _code("Bw"), _code("D`{")
+    ('`Bw`', '`` D`{ ``')
+    """
+    return f"`` {text} ``" if "`" in text else f"`{text}`"

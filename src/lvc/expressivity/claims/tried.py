@@ -85,8 +85,10 @@ def in_words(graphs: Graphs, effort: Effort) -> str:
     kinds = "graphs" if disconnected else "connected graphs"
     parts = [f"all {kinds} with up to {effort.largest} vertices"]
     held_here = set(graphs)
-    if held_here.issuperset(graph for graph in named() if graph.n <= 16 and is_connected(graph)):
-        parts.append("the named ones")
+    for most, words in ((16, "the named ones"), (10, "the named ones with up to 10")):
+        if held_here.issuperset(graph for graph in named() if graph.n <= most and is_connected(graph)):
+            parts.append(words)
+            break
     if held_here.issuperset(graph for graph in random_graphs(effort) if is_connected(graph)):
         parts.append(f"{effort.random} random ones with 8 to 14" if disconnected else "random ones with 8 to 14")
     return f"{', '.join(parts)}: {len(graphs)} in all"
