@@ -207,6 +207,15 @@ BAD = [
         ["train", "vertex", "Cora", "--model", "gcn", "--threads", "-1"],
         "'--threads': Input should be greater than or equal to 1",
     ),
+    (
+        ["train", "vertex", "Cora", "--model", "gcn", "--seed", "99999999999999999999"],
+        "seed must be 0 or more and less than 2^63, got 99999999999999999999",
+    ),
+    (
+        ["train", "vertex", "Cora", "--model", "gcn", "--set", "hidden_channels=99999999999999999999"],
+        "hidden_channels must be at least 1 and less than 2^63, got 99999999999999999999",
+    ),
+    (["train", "vertex", "Cora", "--model", "gcn", "--threads", "9999999"], "'--threads'"),
     (["train", "graph", "NCI", "--model", "gin"], "unknown data set of graphs 'NCI'"),
     (["train", "graph", "NCI1", "--model", "gni"], "unknown model 'gni'"),
     (["train", "graph", "DD", "--model", "gin", "--jobs", "0"], "'--jobs': Input should be greater than or equal to 1"),

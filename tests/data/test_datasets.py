@@ -132,6 +132,18 @@ def masks(train, validation, test):
     }
 
 
+def test_published_splits_are_all_there_or_none(real_data, tmp_path, monkeypatch):
+    shutil.copytree(real_data / "Planetoid" / "Cora", tmp_path / "Planetoid" / "Cora")
+    monkeypatch.setenv("LVC_DATA", str(tmp_path))
+    assert load("Cora", cache=tmp_path / "cache").published == ()
+    some = tmp_path / "Planetoid" / "geom_gcn_splits"
+    some.mkdir()
+    for number in range(1, 10):
+        shutil.copy(real_data / "Planetoid" / "geom_gcn_splits" / f"cora_split_0.6_0.2_{number}.npz", some)
+    with pytest.raises(LvcError, match=r"cora_split_0\.6_0\.2_0\.npz"):  # or split 0 would be that of file 1
+        load("Cora", cache=tmp_path / "cache")
+
+
 def test_masks_of_ones_own_become_the_published_splits():
     (split,) = load(path_of_four(**masks([1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]))).published
     assert [part.tolist() for part in split] == [[0, 3], [1], [2]]

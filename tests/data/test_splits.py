@@ -72,7 +72,10 @@ def test_published_splits_are_given_out_as_they_are():
     ("arguments", "sentence"),
     [
         ({"protocol": "best"}, f"unknown protocol 'best'; use one of {', '.join(PROTOCOLS)}"),
-        ({"protocol": "published"}, "no published splits; use protocol random or per-class"),
+        (
+            {"protocol": "published"},
+            "no published splits of this data set here; set LVC_DATA .*, or use protocol random or per-class",
+        ),
         ({"protocol": "random", "count": 0}, "the number of splits must be at least 1, got 0"),
     ],
 )

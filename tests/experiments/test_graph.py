@@ -177,7 +177,103 @@ def test_each_fold_is_tuned_by_itself_and_an_interrupted_search_goes_on(rings, t
     assert len(read_rows(tmp_path / "b" / "g.jsonl")[0]) == 1
 
 
-@pytest.mark.parametrize("text", ["[]", '{"0": 1}', '{"0": {"result": {}, "tuning": {"trials": 9}}}', '{"0"', "3"])
+def test_a_killed_trial_does_not_compete_with_itself(rings, tmp_path, monkeypatch):
+    """The best third of five is .5 alone; of six, with .4 counted twice, .45 would belong to it."""
+    accuracies = [0.5, 0.4, 0.3, 0.3, 0.45]
+    search = replace(job(trials=5), base=replace(base("gin"), epochs=100, patience=100), fold=0)
+
+    def epochs_of_trials(place, killed: int | None) -> list[int]:
+        lasted: list[int] = []
+        kills = [] if killed is None else [killed]
+
+        def scripted(settings, prepared, number, progress):
+            trial = len(lasted)
+            for epoch in range(1, 101):
+                try:
+                    progress(epoch, 1.0, accuracies[trial])
+                except optuna.TrialPruned:
+                    if trial not in kills:
+                        lasted.append(epoch)
+                        raise
+                if epoch == 30 and trial in kills:
+                    kills.remove(trial)
+                    raise KeyboardInterrupt
+            lasted.append(100)
+            return training.Fitted(nn.Identity(), accuracies[trial], accuracies[trial], 1, ())
+
+        monkeypatch.setattr(graph, "fit_split", scripted)
+        for _ in range(2):
+            study = open_study(search, f"sqlite:///{place}")
+            try:
+                tuning.search(search, study)
+            except KeyboardInterrupt:
+                continue
+        return lasted
+
+    whole = epochs_of_trials(tmp_path / "a.db", None)
+    assert whole == [100, 30, 30, 30, 30]
+    assert epochs_of_trials(tmp_path / "b.db", 1) == whole
+
+
+def test_a_trial_that_another_machine_gave_up_is_made_again(rings, tmp_path, monkeypatch):
+    search, where, real = replace(job(trials=2), fold=0), f"sqlite:///{tmp_path / 's.db'}", graph.fit_split
+    study = open_study(search, where)
+    fits = []
+
+    def slept(*arguments):
+        fits.append(arguments[2])
+        if len(fits) == 1:
+            optuna.load_study(study_name=search.name, storage=where).tell(0, state=optuna.trial.TrialState.FAIL)
+        return real(*arguments)
+
+    monkeypatch.setattr(graph, "fit_split", slept)
+    tuning.search(search, study)
+    assert [one.state.name for one in study.trials] == ["FAIL", "COMPLETE", "COMPLETE"]
+    monkeypatch.setattr(graph, "fit_split", lambda *_: (_ for _ in ()).throw(ValueError("of another kind")))
+    with pytest.raises(ValueError, match="of another kind"):
+        tuning.search(replace(search, trials=3), study)
+
+
+def test_every_fold_has_as_many_trials_as_are_asked_for(rings, tmp_path, monkeypatch):
+    real = tuning._tuned_fold
+    monkeypatch.setattr(tuning, "_tuned_fold", lambda one, where: real(one, where) if one.fold == 0 else 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        tuning.tune_each_fold(job(trials=4), tmp_path / "g.jsonl")
+    monkeypatch.setattr(tuning, "_tuned_fold", real)
+
+    def trials(wanted: int) -> list[int]:
+        row = tuning.tune_each_fold(job(trials=wanted), tmp_path / "g.jsonl")
+        return [fold["trials"] for fold in row["tuning"]["folds"]]
+
+    assert trials(1) == [4, 1]
+    assert trials(2) == [4, 2]
+
+
+def test_a_folder_is_made_whatever_the_storage(rings, tmp_path):
+    where = f"sqlite:///{tmp_path / 's.db'}"
+    row = tuning.tune_each_fold(job(trials=1), tmp_path / "new" / "g.jsonl", where)
+    assert read_rows(tmp_path / "new" / "g.jsonl")[0] == [row]
+
+
+RESULT = {"split": 0, "validation": 0.5, "estimate": 0.5, "test": 0.5, "epoch": 1, "epochs": 1, "seconds": 1.0}
+DAMAGED = (
+    {"result": RESULT | {"test": "x"}, "settings": {}, "tuning": {"trials": 9}},
+    {"result": RESULT | {"split": 1}, "settings": {}, "tuning": {"trials": 9}},
+    {"result": RESULT, "tuning": {"trials": 9}},
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        '{"0": 1}',
+        '{"0": {"result": {}, "tuning": {"trials": 9}}}',
+        '{"0"',
+        "3",
+        *(json.dumps({"0": one}) for one in DAMAGED),
+    ],
+)
 def test_a_damaged_file_of_finished_folds_counts_as_none(rings, tmp_path, text):
     beside = tmp_path / f".g-{job().name}.json"
     beside.write_text(text)

@@ -168,6 +168,32 @@ def test_a_model_as_it_was_before_it_was_mended_is_in_no_table():
     assert entries([old]) == []
 
 
+def test_of_studies_fold_by_fold_the_last_counts():
+    first, second = in_folds("gin", {}, {}), in_folds("gin", {}, {})
+    for one, other in zip(first["splits"], second["splits"], strict=True):
+        one["estimate"], other["test"] = 0.9, 0.7  # better over all folds, some of which train on what others test
+    assert entries([first, second])[0]["tests"] == [0.7, 0.7]
+    assert entries([second, first])[0]["tests"] == [0.5, 0.5]
+    assert entries([second, in_folds("gin", {})])[0]["tests"] == [0.7, 0.7]
+
+
+def test_more_splits_than_the_protocol_has_make_no_better_result():
+    def row(count: int, estimate: float) -> dict[str, Any]:
+        done = [SplitResult(k, estimate, estimate, estimate, 1, 2, 0.1, ()) for k in range(count)]
+        return result_row(VertexSettings("Cora", "gcn", splits=count), done)
+
+    assert entries([row(10, 0.8), row(11, 0.1)])[0]["mean"] == 80.0
+    assert entries([row(9, 0.9), row(11, 0.1)])[0]["mean"] == 10.0
+
+
+def test_trials_of_borrowed_settings_are_not_counted_again():
+    own = row_of(0.8, 0.9) | {"tuning": {"trials": 7}}
+    as_in = row_of(0.8, 0.9, settings=VertexSettings("Cora", "gcn", seed=1))
+    as_in |= {"tuning": {"as_in": own["key"], "protocol": "random", "trials": 7}}
+    assert entries([own, as_in])[0]["trials"] == 7
+    assert entries([as_in])[0]["trials"] == 7
+
+
 def test_what_every_fold_chose_stands_before_what_all_chose_together():
     nested, together = in_folds("gin", {}, {}), row_of(0.9, 0.9, settings=GraphSettings("ENZYMES", "gin", runs=1))
     for split in together["splits"]:

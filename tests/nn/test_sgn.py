@@ -213,3 +213,12 @@ def test_it_learns_to_count_the_vertices_at_distance_two():
         loss.backward()
         optimiser.step()
     assert loss.item() < 0.01
+
+
+def test_a_vertex_that_comes_alone_is_trained_on():
+    alone = AddSearch("bfs:1")(Data(x=torch.ones(1, 2), edge_index=torch.empty(2, 0, dtype=torch.long)))
+    model = SGN(2, 4, 2, 3, search="bfs:1", norm="batch_norm", readout="sum").train()
+    assert model(alone).shape == (1, 3)
+    strict = SGN(2, 4, 2, 3, search="bfs:1", norm="batch_norm", norm_kwargs={"track_running_stats": False}).train()
+    with pytest.raises(ValueError, match="more than 1 value"):
+        strict(alone)

@@ -36,7 +36,7 @@ FoldCountOption = Annotated[
     int, typer.Option("--splits", help="How many of the folds; training on ten is the protocol.")
 ]
 SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
-ThreadsOption = Annotated[int, typer.Option(min=1, help="Threads of torch.")]
+ThreadsOption = Annotated[int, typer.Option(min=1, max=1024, help="Threads of torch.")]
 JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split each.")]
 OutOption = Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")]
 SearchOption = Annotated[

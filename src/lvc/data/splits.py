@@ -47,7 +47,10 @@ def splits(
         raise LvcError(f"the number of splits must be at least 1, got {count}")
     if protocol == "published":
         if not published:
-            raise LvcError("this data set comes with no published splits; use protocol random or per-class")
+            raise LvcError(
+                "there are no published splits of this data set here; set LVC_DATA if it has them (Planetoid's in "
+                "Planetoid/geom_gcn_splits), or use protocol random or per-class"
+            )
         if count > len(published):
             raise LvcError(f"there are {len(published)} published splits, got count={count}")
         return list(published[:count])

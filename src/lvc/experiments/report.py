@@ -14,7 +14,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import by_fold, interval_of, last_decisions, merit, summarise
+from lvc.experiments.results import best_of, by_fold, interval_of, last_decisions, summarise
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, ONLY_OF, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -65,8 +65,12 @@ def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
     """The best of these rows, by validation, with the trials and the time of all."""
     task, dataset, model, protocol = place
     printed = PRINTED.get(task, {}).get((dataset, model))
-    row = max(rows, key=merit)
+    row = best_of(rows)
     tunings = [one.get("tuning", {}) for one in rows]
+    borrowed = [
+        tuning.get("trials", 0) for tuning in tunings if "as_in" in tuning
+    ]  # of the study whose settings they took
+    tried = [tuning.get("trials", 0) for tuning in tunings if "as_in" not in tuning]
     in_folds = [[fold["trials"] for fold in tuning["folds"]] for tuning in tunings if "folds" in tuning]
     return {
         "task": task,
@@ -80,7 +84,7 @@ def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
         "interval": interval_of(row),
         "validation": row["validation"],
         "estimate": row["estimate"],
-        "trials": sum(tuning.get("trials", 0) for tuning in tunings),
+        "trials": sum(tried) if tried else max(borrowed),
         "fold_trials": [sum(each) for each in zip_longest(*in_folds, fillvalue=0)] if by_fold(row) else [],
         "seconds": round(sum(one["seconds"] for one in rows) + sum(one.get("seconds", 0.0) for one in tunings), 1),
         "settings": row["settings"],

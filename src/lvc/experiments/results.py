@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lvc.errors import LvcError
-from lvc.experiments.settings import VERSIONS, Settings
+from lvc.experiments.settings import VERSIONS, Settings, have_their_types
 from lvc.files import put_line
 from lvc.provenance import provenance
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lvc.experiments.runs import SplitResult
 
 NEEDED = {"task", "key", "settings", "mean", "std", "interval", "validation", "estimate", "splits", "seconds"}
+SPLITS = 10  # of every protocol
 PACKAGES = ("torch", "torch_geometric", "numpy", "numba")
 
 
@@ -175,15 +176,27 @@ def by_fold(row: dict[str, Any]) -> bool:
     return any("settings" in split for split in row["splits"])
 
 
-def merit(row: dict[str, Any]) -> tuple[bool, int, float]:
-    """Of several results of one model on one data set the best, by validation data; the row's own mean is rounded.
+def best_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Of several results of one model on one data set that on the protocol's splits, and of those the best.
 
-    One whose every fold chose its settings by itself stands before others: what is chosen on all folds together has
-    been chosen on graphs that some fold tests.
+    By validation data; but where every fold chose its settings by itself, the last: what is chosen on all folds
+    together is chosen on graphs that some fold tests.
     """
+    chosen = [row for row in rows if by_fold(row)] or rows
+    most = max(_splits(row) for row in chosen)
+    whole = [row for row in chosen if _splits(row) == most]
+    return whole[-1] if by_fold(whole[-1]) else max(whole, key=_estimate)
+
+
+def _splits(row: dict[str, Any]) -> int:
+    """How many, up to the protocol's; more of them make no better result."""
+    return min(len(row["splits"]), SPLITS)
+
+
+def _estimate(row: dict[str, Any]) -> float:
+    """Of a row; its own mean is rounded."""
     estimates = [split.get("estimate") for split in row["splits"]]
-    known = all(_is_number(one) for one in estimates)
-    return by_fold(row), len(estimates), 100 * float(np.mean(estimates)) if known else row["estimate"]
+    return 100 * float(np.mean(estimates)) if all(map(_is_number, estimates)) else float(row["estimate"])
 
 
 def is_current(row: dict[str, Any]) -> bool:
@@ -227,11 +240,13 @@ def chosen_in(
         how = "only with other settings in every fold" if folds else "only as in another" if mine else "not at all"
         command = f"lvc train {kind.task} {dataset} --model {model}"
         raise LvcError(f"{path} has {model} on {dataset} {how}; make a result with `{command}`")
-    best = max(usable, key=lambda row: (row["settings"]["protocol"] == protocol, merit(row)))
+    best = best_of([row for row in usable if row["settings"]["protocol"] == protocol] or usable)
     try:
-        kind(**best["settings"])
+        known = have_their_types(kind(**best["settings"]))
     except (TypeError, AttributeError):
-        raise LvcError(f"{path} has settings of {model} on {dataset} that this version does not know") from None
+        known = False
+    if not known:
+        raise LvcError(f"{path} has settings of {model} on {dataset} that this version does not know")
     tuning = best.get("tuning", {})
     about = {"as_in": best["key"], "protocol": best["settings"]["protocol"], "trials": tuning.get("trials", 0)}
     return best["settings"], about

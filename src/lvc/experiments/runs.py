@@ -191,8 +191,9 @@ def read_partial(path: Path, splits: int) -> list[SplitResult]:
         return []
     numbers = [one.split for one in done]
     whole = all(type(one) is int and 0 <= one < splits for one in numbers) and len(set(numbers)) == len(numbers)
-    return done if whole and all(map(_is_whole, done)) else []
+    return done if whole and all(map(is_whole, done)) else []
 
 
-def _is_whole(one: SplitResult) -> bool:
+def is_whole(one: SplitResult) -> bool:
+    """Whether all that was read is numbers."""
     return all(type(value) in (int, float) for name, value in asdict(one).items() if name != "curve")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
+import sys
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_type_hints
 
 from lvc.data.datasets import DATASETS
 from lvc.data.folds import GRAPH_PROTOCOLS
@@ -39,7 +39,13 @@ ONLY_OF: dict[str, tuple[str, ...]] = {
     "readout": tuple(model for model in GRAPH_MODELS if model not in OWN_READOUT),
     "num_layers": tuple(model for model in (*MODELS, *GRAPH_MODELS) if model != "agnostic-chemical"),
 }
-VERSIONS = {"appnp": 2, "chebnet": 2, "gprgnn": 3, "bernnet": 3, "h2gcn": 2}  # of models that were mended; others have 1
+VERSIONS = {
+    "appnp": 2,
+    "chebnet": 2,
+    "gprgnn": 3,
+    "bernnet": 3,
+    "h2gcn": 2,
+}  # of models that were mended; others have 1
 
 
 @dataclass(frozen=True)
@@ -179,17 +185,37 @@ class GraphSettings(Settings):
         return self.runs
 
 
+def have_their_types(settings: Settings) -> bool:
+    """Whether every value is what its field says: those that were read from a file may be anything.
+
+    >>> have_their_types(VertexSettings("Cora", "gcn")), have_their_types(VertexSettings("Cora", "gcn", epochs=3.5))
+    (True, False)
+    """
+    hints = get_type_hints(type(settings))
+    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    return all(
+        isinstance(value, (int, float) if hints[name] is float else hints[name])
+        and (hints[name] is bool or not isinstance(value, bool))
+        for name, value in values.items()
+    )
+
+
 def at_least_one(settings: Any, *names: str) -> None:
     for what in names:
-        if getattr(settings, what) < 1:
-            raise LvcError(f"{what} must be at least 1, got {getattr(settings, what)}")
+        if not 1 <= getattr(settings, what) < sys.maxsize:
+            raise LvcError(f"{what} must be at least 1{_and_no_giant(settings, what)}")
 
 
 def not_negative(settings: Any, *names: str) -> None:
-    """Raise unless these settings are finite and 0 or more."""
+    """Raise unless these settings are 0 or more, and can be counted with."""
     for what in names:
-        if not 0 <= getattr(settings, what) < math.inf:
-            raise LvcError(f"{what} must be 0 or more, got {getattr(settings, what)}")
+        if not 0 <= getattr(settings, what) < sys.maxsize:
+            raise LvcError(f"{what} must be 0 or more{_and_no_giant(settings, what)}")
+
+
+def _and_no_giant(settings: Any, what: str) -> str:
+    value = getattr(settings, what)
+    return f"{' and less than 2^63' if value >= sys.maxsize else ''}, got {value}"
 
 
 def one_of(what: str, value: str | None, known: tuple[str | None, ...]) -> None:

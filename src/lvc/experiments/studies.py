@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import optuna
@@ -27,7 +27,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from lvc.errors import LvcError
 from lvc.experiments.settings import Settings, at_least_one
 from lvc.experiments.space import GRID_RADIUS, Space, grid_of, settings_from, space_of, starts_of
-from lvc.files import make_folder
 
 VERSION = 2  # of what a trial's value means
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
@@ -102,7 +101,6 @@ def settings_of(tuning: Tuning, trial: FrozenTrial) -> Settings:
 
 def default_storage(results: Path) -> str:
     """A SQLite file beside the results."""
-    make_folder(results.parent)
     return f"sqlite:///{results.parent / 'studies.db'}"
 
 
@@ -145,7 +143,7 @@ def give_up_the_dead(study: optuna.Study) -> None:
     for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
         host, _, process = trial.user_attrs.get(OWNER, "").rpartition(":")
         if host == socket.gethostname() and not _alive(int(process)):
-            study.tell(trial.number, state=TrialState.FAIL)
+            study.tell(trial.number, state=TrialState.FAIL, skip_if_finished=True)  # another may be faster
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         optuna.storages.fail_stale_trials(study)
@@ -160,8 +158,28 @@ def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:
     if tuning.grid:
         return optuna.pruners.NopPruner()
     if tuning.fold is not None:
-        return optuna.pruners.SuccessiveHalvingPruner(min_resource=FIRST_RUNG, reduction_factor=RUNG)
+        return Halving(min_resource=FIRST_RUNG, reduction_factor=RUNG)
     return optuna.pruners.PercentilePruner(KEPT, n_startup_trials=UNPRUNED)
+
+
+class Halving(optuna.pruners.SuccessiveHalvingPruner):
+    """Successive halving among the trials that count: a killed one is proposed again and would compete twice."""
+
+    def prune(self, study: optuna.Study, trial: FrozenTrial) -> bool:
+        return super().prune(cast(optuna.Study, _WithoutTheKilled(study)), trial)
+
+
+class _WithoutTheKilled:
+    """A study as a pruner sees it."""
+
+    def __init__(self, study: optuna.Study) -> None:
+        self._study = study
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._study, name)
+
+    def get_trials(self, deepcopy: bool = True) -> list[FrozenTrial]:
+        return [one for one in self._study.get_trials(deepcopy=deepcopy) if one.state != TrialState.FAIL]
 
 
 def _storage(url: str) -> Any:

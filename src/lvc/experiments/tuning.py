@@ -6,7 +6,8 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from lvc.experiments.runs import (
     SplitResult,
     Trained,
     fit_once,
+    is_whole,
     notes_of,
     run,
     task_of,
@@ -45,7 +47,7 @@ from lvc.experiments.studies import (
     reading,
     this_process,
 )
-from lvc.files import refuse_unwritable, write_text
+from lvc.files import make_folder, refuse_unwritable, write_text
 
 RUNGS = tuple(RUNG**k for k in range(8))
 WAIT = 5  # seconds between looks at what others do
@@ -58,12 +60,12 @@ def decided(tuning: Tuning, results: Path) -> dict[str, Any] | None:
 
     Of two studies that chose the same settings only the later has a line.
     """
-    searches = tuning.base.splits if tuning.base.task == "graph" else 1  # graphs are tuned fold by fold
     for row in reversed(read_rows(results)[0] if results.is_file() else []):
         about = row.get("tuning", {})
         if (row["task"], about.get("study")) == (tuning.base.task, tuning.name):
             compared = about.get("finalists_asked", len(about.get("finalists", [0])))
-            if about.get("trials", 0) >= tuning.trials * searches and compared >= tuning.finalists:
+            made = [fold["trials"] for fold in about.get("folds", [])] or [about.get("trials", 0)]
+            if min(made) >= tuning.trials and compared >= tuning.finalists:
                 return row
     return None
 
@@ -86,6 +88,7 @@ def tune(
     if (row := decided(tuning, results)) is not None:
         return row
     refuse_unwritable(results)
+    make_folder(results.parent)
     where = storage or default_storage(results)
     study = open_study(tuning, where)
     with reading(where), threads_of_torch(threads):
@@ -113,6 +116,7 @@ def tune_each_fold(
     if (row := decided(tuning, results)) is not None:
         return row
     refuse_unwritable(results)
+    make_folder(results.parent)
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
     done = _read_folds(partial, tuning.trials)
@@ -166,8 +170,10 @@ def _read_folds(path: Path, trials: int) -> dict[str, Any]:
     """The folds that were finished before an interruption, with as many trials; a damaged file counts as none."""
     try:
         folds = json.loads(path.read_text(encoding="utf-8"))
-        for fold in folds.values():
-            SplitResult(**fold["result"])
+        for number, fold in folds.items():
+            result = SplitResult(**fold["result"])
+            if not is_whole(result) or result.split != int(number) or not isinstance(fold["settings"], dict):
+                return {}
         return {number: fold for number, fold in folds.items() if fold["tuning"]["trials"] >= trials}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
@@ -182,10 +188,23 @@ def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             study.enqueue_trial({}, user_attrs={OWNER: this_process()})  # one without an owner could never be given up
-            study.optimize(trial, n_trials=1)
+            with _unless_given_up():
+                study.optimize(trial, n_trials=1)
     if progress is not None:
         progress(count(study, *FINISHED), _best(study))
     return trial.trained
+
+
+@contextmanager
+def _unless_given_up() -> Iterator[None]:
+    """Another machine ends a trial that gave no sign of life for long, as one does that slept: it is made again."""
+    try:
+        yield
+    except optuna.exceptions.UpdateFinishedTrialError:
+        pass
+    except (ValueError, AssertionError) as error:  # the second where Optuna stumbles over the first
+        if "Cannot tell a FAIL trial" not in f"{error} {error.__context__}":
+            raise
 
 
 def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: Trained) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """GAT on a processor: torch_geometric's layer, its sums over neighbours taken row by row.
 
 torch_geometric makes a vector for every edge, writes it down and adds the vectors up; here a vertex reads the vectors
-of its neighbours where they are. Weights, start and result are torch_geometric's.
+of its neighbours where they are. Weights, start and result are torch_geometric's, and so is the ReLU between layers,
+where the paper (Veličković et al. 2018) has ELU.
 """
 
 from __future__ import annotations

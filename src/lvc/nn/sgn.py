@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import JumpingKnowledge
+from torch_geometric.nn import BatchNorm, JumpingKnowledge
 from torch_geometric.nn.resolver import activation_resolver, aggregation_resolver, normalization_resolver
 
 from lvc.errors import LvcError
@@ -134,7 +134,10 @@ class SGN(nn.Module):
 
 
 def _norm(norm: Any, channels: int, kwargs: dict[str, Any] | None) -> nn.Module:
-    return nn.Identity() if norm is None else normalization_resolver(norm, channels, **(kwargs or {}))
+    made = nn.Identity() if norm is None else normalization_resolver(norm, channels, **(kwargs or {}))
+    if isinstance(made, BatchNorm) and made.module.track_running_stats:
+        made.allow_single_element = True  # a graph of one vertex may come alone
+    return made
 
 
 def _takes_batch(norm: nn.Module) -> bool:
