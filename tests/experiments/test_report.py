@@ -186,6 +186,11 @@ def test_more_splits_than_the_protocol_has_make_no_better_result():
     assert entries([row(9, 0.9), row(11, 0.1)])[0]["mean"] == 10.0
 
 
+def test_a_difference_of_nothing_has_no_minus():
+    almost = row_of(0.8, 0.9), row_of(0.8, 0.8999, settings=VertexSettings("Cora", "sgn-bf"))
+    assert "| +0.0 ± 0.1 |" in to_markdown(best_tables(entries(almost)))
+
+
 def test_trials_of_borrowed_settings_are_not_counted_again():
     own = row_of(0.8, 0.9) | {"tuning": {"trials": 7}}
     as_in = row_of(0.8, 0.9, settings=VertexSettings("Cora", "gcn", seed=1))

@@ -190,7 +190,13 @@ def test_the_settings_of_a_result_are_found_again_by_validation(tmp_path):
     put_row(path, row)
     with pytest.raises(LvcError, match="other settings in every fold"):
         chosen_in(read_rows(path)[0], path, VertexSettings, "Texas", "gcn", "random")
-    for strange in ({"momentum": 0.9}, {"dropout": "half"}, {"hidden_channels": None}, {"epochs": 3.5}, {"own_term": 1}):
+    for strange in (
+        {"momentum": 0.9},
+        {"dropout": "half"},
+        {"hidden_channels": None},
+        {"epochs": 3.5},
+        {"own_term": 1},
+    ):
         row = result_row(VertexSettings("Cornell", "gcn"), [one])
         row["settings"] |= strange
         put_row(path, row)

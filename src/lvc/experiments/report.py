@@ -14,7 +14,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import best_of, by_fold, interval_of, last_decisions, summarise
+from lvc.experiments.results import SPLITS, best_of, by_fold, interval_of, last_decisions, summarise
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, ONLY_OF, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -195,7 +195,7 @@ def best_tables(found: Sequence[Row]) -> list[Table]:
 
 
 def _by_validation(found: Iterable[Row]) -> Row | None:
-    return max(found, key=lambda entry: (entry["splits"], entry["estimate"]), default=None)
+    return max(found, key=lambda entry: (min(entry["splits"], SPLITS), entry["estimate"]), default=None)
 
 
 def _difference(one: Row | None, other: Row | None) -> Cell:
@@ -205,7 +205,7 @@ def _difference(one: Row | None, other: Row | None) -> Cell:
     if (one["settings"]["seed"], one["splits"]) != (other["settings"]["seed"], other["splits"]):
         return Cell("other splits")
     mean, _, interval = summarise([a - b for a, b in zip(one["tests"], other["tests"], strict=True)])
-    return Cell(f"{mean:+.1f}" + ("" if interval is None else f" ± {interval:.1f}"))
+    return Cell(f"{mean + 0.0:+.1f}" + ("" if interval is None else f" ± {interval:.1f}"))
 
 
 def _named(entry: Row | None, bold: bool) -> Cell:
