@@ -181,7 +181,8 @@ def test_claims_one_by_one_as_text_json_page_and_picture(tmp_path):
 
 BAD = [
     (["claims", "--only", "fermat"], "unknown claim 'fermat'; use some of wl-eta"),
-    (["compare", "nowhere.txt", HEXAGON], "there is no file nowhere.txt"),
+    (["compare", "nowhere.txt", HEXAGON], "there is no file nowhere.txt; check the path"),
+    (["colour", "EhEG"], "there is no file EhEG; write graph6:EhEG for that graph"),
     (["compare", TRIANGLES, HEXAGON, "--search", "bfs:0"], "radius must be at least 1, got 0"),
     (["compare", TRIANGLES, HEXAGON, "--search", "dijkstra:2"], "unknown search 'dijkstra:2'"),
     (["compare", TRIANGLES], "Missing argument"),

@@ -68,9 +68,20 @@ def _graph_of(text: str, called: str, labels: Path | None, simplify: bool) -> Gr
         else:
             graph = Graph.from_file(text) if graph6 is None else Graph.from_graph6(graph6)
     except LvcError as error:
+        if graph6 is None and not Path(text).exists() and _is_graph6(text):
+            raise LvcError(f"there is no file {text}; write graph6:{text} for that graph") from None
         sentence, way_out, _ = str(error).partition("; call Graph.loose")
         raise LvcError(sentence.replace(text, called) + ("; add --simplify to drop it" if way_out else "")) from None
     return graph if labels is None else graph.with_labels(formats.read_labels(labels, graph.n, graph.names))
+
+
+def _is_graph6(text: str) -> bool:
+    from lvc.graph import Graph
+
+    try:
+        return Graph.from_graph6(text).n > 0
+    except LvcError:
+        return False
 
 
 def check_drawable_first(draw: Path | None, *graphs: Graph) -> None:
