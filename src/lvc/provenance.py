@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 import time
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ def provenance(*packages: str) -> dict[str, Any]:
     """The day, the commit of the source if it is a clone, and the versions of Python, lvc and ``packages``."""
     return {
         "when": time.strftime("%Y-%m-%d"),
-        "commit": _commit(),
+        "commit": commit(),
         "python": platform.python_version(),
         "versions": {name: _version(name) for name in ("lvc-gnn", *packages)},
     }
@@ -27,8 +28,12 @@ def _version(name: str) -> str:
         return "?"
 
 
-def _commit() -> str | None:
-    """The commit of the clone that this file belongs to; not of a repository that merely holds a copy of it."""
+@cache
+def commit() -> str | None:
+    """The commit of the clone that this file belongs to; not of a repository that merely holds a copy of it.
+
+    As it was when it was first asked for: a clone may move on while a program that was started in it runs for hours.
+    """
     here = Path(__file__)
     known = _git(here.parent, "ls-files", "--error-unmatch", here.name)
     return _git(here.parent, "rev-parse", "--short", "HEAD") if known else None

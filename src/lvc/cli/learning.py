@@ -34,6 +34,7 @@ from lvc.cli.options import (
 )
 from lvc.errors import LvcError
 from lvc.memory import keep_freed_memory
+from lvc.provenance import commit
 
 train = typer.Typer(help="Train a network.", rich_markup_mode=None)
 app.add_typer(train, name="train")
@@ -45,6 +46,7 @@ app.add_typer(tune, name="tune")
 @tune.callback()
 def _before_training() -> None:
     keep_freed_memory()
+    commit()  # of the code that runs, not of what is there when it ends
 
 
 @train.command("vertex")
