@@ -67,9 +67,8 @@ def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
     printed = PRINTED.get(task, {}).get((dataset, model))
     row = best_of(rows)
     tunings = [one.get("tuning", {}) for one in rows]
-    borrowed = [
-        tuning.get("trials", 0) for tuning in tunings if "as_in" in tuning
-    ]  # of the study whose settings they took
+    # of runs with settings of another study, and of studies; the former are among the latter if both are here
+    borrowed = [tuning.get("trials", 0) for tuning in tunings if "as_in" in tuning]
     tried = [tuning.get("trials", 0) for tuning in tunings if "as_in" not in tuning]
     in_folds = [[fold["trials"] for fold in tuning["folds"]] for tuning in tunings if "folds" in tuning]
     return {

@@ -39,13 +39,8 @@ ONLY_OF: dict[str, tuple[str, ...]] = {
     "readout": tuple(model for model in GRAPH_MODELS if model not in OWN_READOUT),
     "num_layers": tuple(model for model in (*MODELS, *GRAPH_MODELS) if model != "agnostic-chemical"),
 }
-VERSIONS = {
-    "appnp": 2,
-    "chebnet": 2,
-    "gprgnn": 3,
-    "bernnet": 3,
-    "h2gcn": 2,
-}  # of models that were mended; others have 1
+#: Of models that were mended; others have 1.
+VERSIONS = {"appnp": 2, "chebnet": 2, "gprgnn": 3, "bernnet": 3, "h2gcn": 2}
 
 
 @dataclass(frozen=True)
