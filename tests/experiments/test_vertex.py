@@ -364,7 +364,9 @@ def test_lvc_train_interrupted_by_the_user(real_data, tmp_path, more):
     command = [sys.executable, "-m", "lvc.cli", "train", "vertex", "Texas", "--model", "mlp", "--out"]
     command += [str(tmp_path / "v.jsonl"), "--set", "epochs=100000", "--set", "patience=100000", *more]
     environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}  # a suite in the background ignores it
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **heard}
+    with subprocess.Popen(command, env=environment, **pipes) as job:
         try:
             assert job.stderr is not None
             said = ["begin"]
