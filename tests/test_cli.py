@@ -267,7 +267,15 @@ def test_what_does_not_fit_in_memory_is_refused(karate, tmp_path):
     assert "a graph of 2147483647 vertices needs about 64 GB" in lvc("colour", huge, LVC_MEMORY_GB="20").stderr
 
 
-@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("[...] DefaultCPUAllocator: can't allocate memory")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("[...] DefaultCPUAllocator: can't allocate memory"),
+        RuntimeError("Storage size calculation overflowed with sizes=[4611686018427387904, 5]"),
+        TypeError("empty(): argument 'size' failed to unpack ... Overflow when unpacking long long"),
+    ],
+)
 def test_memory_that_runs_out_is_one_sentence(error, monkeypatch, capsys):
     def fail(*arguments, **options):
         raise error

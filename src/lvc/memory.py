@@ -13,6 +13,8 @@ MOST_PAIRS = 2**31 - 1  # pairs are numbered by int32
 UNKNOWN = 8 * 2**30  # where the system does not say
 GOOD_FOR = 0.1  # seconds; of many small graphs each is checked, and asking the system takes as long as searching one
 
+_OF_TORCH = ("DefaultCPUAllocator", "Storage size calculation overflowed", "Overflow when unpacking long")
+
 _told_last = (-math.inf, UNKNOWN)  # when, and how much
 _keeps = False  # whether this process keeps what it frees
 
@@ -90,3 +92,12 @@ def check_pairs(pairs: int, what: str, advice: str) -> None:
     if pairs > MOST_PAIRS:
         sizes = f"{pairs} pairs of root and vertex, and at most {MOST_PAIRS} can be stored"
         raise TooLargeError(f"{what} has {sizes}; {advice}")
+
+
+def says_no_memory(error: Exception) -> bool:
+    """Whether an error says that there is not enough memory, or not enough numbers to say how much would be needed.
+
+    >>> says_no_memory(RuntimeError("[...] DefaultCPUAllocator: can't allocate memory"))
+    True
+    """
+    return isinstance(error, MemoryError) or any(words in str(error) for words in _OF_TORCH)

@@ -147,6 +147,9 @@ def test_published_splits_are_all_there_or_none(real_data, tmp_path, monkeypatch
 def test_masks_of_ones_own_become_the_published_splits():
     (split,) = load(path_of_four(**masks([1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]))).published
     assert [part.tolist() for part in split] == [[0, 3], [1], [2]]
+    learnt = torch.tensor([1.0, 0.0, 0.0, 1.0], requires_grad=True)
+    same = load(path_of_four(**{**masks([], [0, 1, 0, 0], [0, 0, 1, 0]), "train_mask": learnt})).published[0]
+    assert same.train.tolist() == [0, 3]
     train, validation = [[1, 0], [0, 1], [0, 0], [0, 0]], [[0, 1], [1, 0], [0, 0], [0, 0]]
     whole = path_of_four(**masks(train, validation, [[0, 0], [0, 0], [1, 0], [1, 1]]))
     found = load(Own([whole])).published
@@ -172,7 +175,9 @@ def test_masks_of_ones_own_become_the_published_splits():
         (path_of_four(x=None, num_nodes=4), "the graph has no features; set its x, .* degree"),
         (path_of_four(x=torch.ones(3, 1), num_nodes=4), r"the graph has 4 vertices and x of shape \(3, 1\); give"),
         (path_of_four(x=torch.ones(4, 1, 1)), r"the graph has 4 vertices and x of shape \(4, 1, 1\)"),
-        (path_of_four(x=torch.eye(4).to_sparse()), "x of the graph must be a dense tensor"),
+        (path_of_four(x=torch.eye(4).to_sparse()), "x of the graph must be a dense tensor of real numbers, got .*coo"),
+        (path_of_four(x=torch.ones(4, 1, dtype=torch.cfloat)), "x of the graph must be .* got .*complex64"),
+        (path_of_four(y=torch.ones(4, dtype=torch.cfloat)), "y must be a dense tensor of real numbers, got .*complex"),
         (path_of_four(x=torch.tensor([[0.0], [0.0], [float("nan")], [0.0]])), "NaN or infinity at vertex 2"),
         (path_of_four(x=torch.tensor([float("inf"), 0.0, 0.0, 0.0])), "NaN or infinity at vertex 0"),
         (path_of_four(y=None), "the graph has no labels; set its y"),
@@ -198,6 +203,10 @@ def test_masks_of_ones_own_become_the_published_splits():
         (
             path_of_four(**masks([[0] * 3] * 4, [[0] * 2] * 4, [0] * 4)),
             "train_mask has 3 splits and val_mask has 2; give both as many",
+        ),
+        (
+            path_of_four(**{**masks([0] * 4, [0] * 4, [0] * 4), "val_mask": torch.eye(4).to_sparse()}),
+            "val_mask must be a dense tensor of real numbers, got .*coo",
         ),
         (
             path_of_four(**{**masks([0] * 4, [0] * 4, [0] * 4), "val_mask": torch.arange(4)}),
@@ -299,9 +308,24 @@ def test_arrays_that_make_no_sense_are_named(real_data, monkeypatch, tmp_path):
         spoilt.append(_npz(arrays | {name: arrays[name][:wrong]}))
     spoilt.append(_npz(arrays | {"node_labels": arrays["node_labels"].astype(str)}))
     spoilt.append(_npz({name: array for name, array in arrays.items() if name != "edges"}))
+    spoilt.append(_npz(arrays | {"node_features": arrays["node_features"][:, :, None]}))
     for content in spoilt:
         place.write_bytes(content)
         with pytest.raises(LvcError, match=f"cannot make sense of {re.escape(str(place))}"):
+            load("Chameleon-filtered")
+    not_a_number = arrays["node_features"].astype(float)
+    not_a_number[7, 3] = np.nan
+    negative = np.where(np.arange(len(arrays["node_labels"])) == 5, -1, arrays["node_labels"])
+    longer = np.pad(arrays["train_masks"], ((0, 0), (0, 1)))
+    for change, sentence in (
+        ({"node_features": not_a_number}, "x of the graph has NaN or infinity at vertex 7"),
+        ({"node_labels": negative}, "labels must be whole numbers from 0 on, got -1 at vertex 5"),
+        ({"test_masks": arrays["train_masks"]}, r"the masks of split 0 \(counting from 0\) overlap at vertex"),
+        ({"val_masks": np.zeros_like(arrays["val_masks"])}, "val_mask of split 0 .* is empty"),
+        ({"train_masks": longer}, "train_mask must have shape"),
+    ):
+        place.write_bytes(_npz(arrays | change))
+        with pytest.raises(LvcError, match=f"cannot make sense of {re.escape(str(place))}: {sentence}"):
             load("Chameleon-filtered")
 
 

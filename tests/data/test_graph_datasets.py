@@ -1,6 +1,7 @@
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from urllib.error import URLError
@@ -149,6 +150,14 @@ def test_wrong_folds_are_refused(tmp_path):
             read_folds(file, graphs)
     with pytest.raises(LvcError, match="cannot read the folds"):
         read_folds(tmp_path / "nothing.json", 3)
+    for part in ([10**30], [[1], [2]], [], [3.4], ["1"], [True], 3, None):
+        for spoilt in ({"test": part}, {"model_selection": [inner[0] | {"validation": part}]}):
+            file.write_text(json.dumps([good[0] | spoilt, *good[1:]]))
+            with pytest.raises(LvcError, match="cannot read the folds"):
+                read_folds(file, 10)
+    file.write_text("[" * 100_000)
+    with pytest.raises(LvcError, match="cannot read the folds"):
+        read_folds(file, 10)
 
 
 def test_graphs_of_ones_own_are_mended():
@@ -233,6 +242,20 @@ def test_what_it_says_helps_after_a_download_that_failed(tmp_path, no_network, r
         load_graphs("MUTAG", cache=tmp_path)
     monkeypatch.undo()
     assert len(load_graphs("MUTAG", cache=tmp_path).graphs) == 188
+
+
+@pytest.mark.parametrize("file", ["graph_labels", "node_labels"])
+def test_raw_files_that_are_cut_off_are_named(file, real_data, tmp_path, monkeypatch):
+    raw = tmp_path / "TUDataset" / "MUTAG" / "raw"
+    shutil.copytree(real_data / "TUDataset" / "MUTAG" / "raw", raw)
+    lines = (raw / f"MUTAG_{file}.txt").read_text().splitlines(keepends=True)
+    (raw / f"MUTAG_{file}.txt").write_text("".join(lines[:100]))
+    monkeypatch.setenv("LVC_DATA", str(tmp_path))
+    for _ in range(2):  # the second time there may be something in the cache
+        with pytest.raises(LvcError, match=f"cannot make sense of {raw}"):
+            load_graphs("MUTAG", cache=tmp_path / "cache")
+    (raw / f"MUTAG_{file}.txt").write_text("".join(lines))
+    assert load_graphs("MUTAG", cache=tmp_path / "cache").notes == load_graphs("MUTAG").notes
 
 
 def test_unknown_names_are_refused():

@@ -100,6 +100,27 @@ def test_features_are_standardised_and_the_batch_stays_as_it_was():
     assert set(model.state_dict()) == {"mean", "deviation"}
 
 
+class WithAuxiliaryLoss(nn.Module):
+    """Its first number is in the auxiliary loss alone, its second in the result."""
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = nn.Parameter(torch.ones(2))
+
+    def forward(self, data):
+        self.auxiliary_loss = self.numbers[0].square()
+        return self.numbers[1] * torch.eye(2)[data.y]
+
+
+@pytest.mark.parametrize("features", ["raw", "standard"])
+def test_an_auxiliary_loss_is_trained_with(features, rings, monkeypatch):
+    monkeypatch.setattr(graph, "_plain_model", lambda *_: WithAuxiliaryLoss())
+    settings = GraphSettings("rings", "diffpool", features=features, runs=1, **QUICK | {"epochs": 1})
+    (auxiliary, own), *_ = graph.fit_split(settings, graph.prepare(settings), 0).model.parameters()
+    assert auxiliary < 1  # it is pushed towards 0
+    assert own > 1
+
+
 def test_scales_are_taken_from_training_graphs_alone(rings):
     settings = GraphSettings("rings", "gin", runs=1, features="standard", **QUICK)
     honest = runs.train_split(settings, graph.prepare(settings), 0)
@@ -387,6 +408,14 @@ def test_the_grid_has_no_other_size():
     found = subprocess.run(command, capture_output=True, text=True)
     assert (found.returncode, found.stdout) == (2, "")
     assert found.stderr == "lvc: --grid tries every point of the grid; leave --trials out\n"
+
+
+@pytest.mark.parametrize("task", [["vertex", "Cora"], ["graph", "ENZYMES"]])
+def test_a_search_that_is_given_has_no_largest_radius(task):
+    options = ["--model", "sgn-bf", "--search", "bfs:1", "--largest-radius", "3"]
+    found = subprocess.run([sys.executable, "-m", "lvc.cli", "tune", *task, *options], capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == "lvc: --search bfs:1 leaves no radius to search for; leave --largest-radius out\n"
 
 
 def test_a_baseline_without_layers_has_no_number_of_them():

@@ -18,7 +18,7 @@ from lvc.experiments.report import accuracy_tables, best_tables, entries, runtim
 from lvc.experiments.results import put_row, read_rows, result_row, summarise
 from lvc.experiments.runs import SplitResult
 from lvc.experiments.settings import GraphSettings, VertexSettings
-from lvc.experiments.tables import to_latex, to_markdown
+from lvc.experiments.tables import Cell, Table, to_latex, to_markdown
 
 STORED = Path(__file__).parent / "stored"
 WRONG: tuple[Any, ...] = (None, "text", float("nan"))
@@ -31,6 +31,7 @@ BROKEN: list[dict[str, Any]] = [
     *({"splits": wrong} for wrong in NO_SPLITS),
     *({"settings": asdict(VertexSettings("Cora", "gcn")) | {"seed": wrong}} for wrong in (None, "0", -1)),
     {"tuning": {"history": [{"estimate": 0.5, "splits": "a"}]}},
+    {"tuning": {"tuning_splits": 0, "history": [{"estimate": None, "splits": 0}]}},
     *({"splits": [SPLIT | {name: wrong}]} for name in SPLIT for wrong in WRONG),
     *({"tuning": {name: wrong}} for name in ("trials", "seconds") for wrong in WRONG),
     *({"tuning": {"folds": wrong}} for wrong in NO_FOLDS),
@@ -184,6 +185,17 @@ def test_more_splits_than_the_protocol_has_make_no_better_result():
 
     assert entries([row(10, 0.8), row(11, 0.1)])[0]["mean"] == 80.0
     assert entries([row(9, 0.9), row(11, 0.1)])[0]["mean"] == 10.0
+
+
+def test_the_better_sgn_is_better_by_more_than_is_printed():
+    better = row_of(0.7, 0.7, settings=VertexSettings("Cora", "sgn-df"))
+    other = row_of(0.8, 0.8, settings=VertexSettings("Cora", "sgn-bf"))
+    for one, estimate in ((better, 0.8504), (other, 0.8501)):
+        one["estimate"] = 85.0
+        for split in one["splits"]:
+            split["estimate"] = estimate
+    for rows in ([better, other], [other, better]):
+        assert "70.0 ± 0.0 (SGN-DF)" in to_markdown(best_tables(entries(rows)))
 
 
 def test_a_difference_of_nothing_has_no_minus():
@@ -375,6 +387,10 @@ def test_settings_of_folds_are_those_that_the_folds_used():
     assert (shown["batch_size"], shown["patience"]) == ("32 ×2, 128 ×1", "9 ×1, 50 ×2")
     assert (shown["num_layers"], shown["readout"], shown["trials"]) == ("3", "sum", "4 a fold")
     assert r"bfs:1 $\times$1" in to_latex([table])
+    named = Table("a", ("#1 50% of {x}",), [("A&B_\\", [Cell("~$^")])])
+    written = to_latex([named])
+    assert r"\#1 50\% of \{x\}" in written
+    assert r"A\&B\_\textbackslash{} & \textasciitilde{}\$\textasciicircum{}" in written
     sorts = settings_table(entries([in_folds("dgcnn", {}, {})]))
     assert sorts.rows[0][1][sorts.columns.index("readout")].text == ""
     assert not {"readout", "batch_size"} & set(settings_table(entries([row_of(0.5)])).columns)

@@ -269,6 +269,48 @@ def test_what_does_not_fit_into_memory_when_trained_is_a_trial_that_is_over(ring
     assert tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path)) is not None
 
 
+def test_what_did_not_fit_is_tried_again_by_another_process_and_counted_once(rings, tmp_path, monkeypatch):
+    real, calls = vertex.fit_split, []
+
+    def refuse_the_second(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:  # the first trial has two splits
+            raise TooLargeError("too large")
+        return real(*arguments)
+
+    monkeypatch.setattr(vertex, "fit_split", refuse_the_second)
+    first = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
+    assert first is not None
+    assert [one["estimate"] is None for one in first["tuning"]["history"]] == [False, True, False]
+    for module in (studies, tuning):
+        monkeypatch.setattr(module, "THIS_PROCESS", "another")
+    (tmp_path / "v.jsonl").unlink()
+    again = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
+    (tmp_path / "whole").mkdir()
+    whole = tuning.tune(job(3), tmp_path / "whole" / "v.jsonl", url(tmp_path / "whole"))
+    assert again is not None
+    assert whole is not None
+    tried = [sorted(one.items(), key=str) for one in again["tuning"]["history"]]
+    assert sorted(tried) == sorted(sorted(one.items(), key=str) for one in whole["tuning"]["history"])
+    assert again["tuning"]["trials"] == 3
+
+
+@pytest.mark.parametrize("protocol", ["published", "random"])
+def test_what_cannot_be_split_is_refused_before_anything_is_written(protocol, rings, tmp_path):
+    few = protocol == "random"
+    rings.data.y = rings.data.y[:2] if few else rings.data.y
+    wrong = replace(job(2), base=replace(BASE, protocol=protocol))
+    with pytest.raises(LvcError, match="too few for protocol random" if few else "there are no published splits"):
+        tuning.tune(wrong, tmp_path / "new" / "v.jsonl")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_study_in_memory_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    studies.open_study(job(2), "sqlite:///:memory:")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_search_never_sees_test_labels(rings, tmp_path):
     once = job(5, tuning_splits=1)
     honest = studies.open_study(once, url(tmp_path))
@@ -382,7 +424,7 @@ def test_the_space_holds_the_papers():
 def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
     with pytest.raises(LvcError, match="trials must be at least 1, got 0"):
         job(0)
-    with pytest.raises(LvcError, match="there are 3 splits, so not 4 of them"):
+    with pytest.raises(LvcError, match="tuning_splits must be at most 3, as splits, got 4"):
         job(1, tuning_splits=4)
     with pytest.raises(LvcError, match="cannot open the study in 'nosuch://x'"):
         studies.open_study(job(), "nosuch://x")

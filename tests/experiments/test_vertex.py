@@ -49,6 +49,13 @@ def test_structure_is_learnt_where_features_say_nothing(rings):
     assert accuracy("gcn") < 0.8
 
 
+def test_rows_of_features_are_divided_by_their_sums(rings):
+    rings.data.x = torch.tensor([[1.0, -3.0], [0.0, 0.0]]).repeat(-(-rings.graph.n // 2), 1)[: rings.graph.n]
+    raw, row = (vertex.prepare(VertexSettings("rings", "mlp", features=how)).data.x for how in ("raw", "row"))
+    assert raw.equal(rings.data.x)
+    assert row[:2].tolist() == [[0.25, -0.75], [0.0, 0.0]]
+
+
 def test_selection_never_sees_test_labels(rings):
     settings = VertexSettings("rings", "sgn-bf", dropout=0.2, **QUICK)
     prepared = vertex.prepare(settings)

@@ -113,15 +113,142 @@ def test_agnostic_chemical_by_hand():
     assert torch.allclose(model(GRAPHS[0]), second(first(total).relu()))
 
 
-def test_gin_by_hand():
-    #  0 - 1 - 2   one layer, eps = 0.5
-    model: Any = graph_baseline("gin", FEATURES, 8, 1, 3).double().eval()
-    path, conv = data_of(nx.path_graph(3)), model.layers[0].conv
-    nn.init.constant_(conv.eps, 0.5)
-    adjacency = torch.tensor([[1.5, 1, 0], [1, 1.5, 1], [0, 1, 1.5]], dtype=torch.float64)
-    h = conv.nn(adjacency @ path.x)
-    expected = model.head.maps[0](path.x.sum(dim=0)) + model.head.maps[1](h.sum(dim=0))
-    assert torch.allclose(model(path)[0], expected)
+def head(model: Any, rows: Tensor) -> Tensor:
+    first, second = model.head.lins
+    return second(first(rows).relu())
+
+
+def normalised(norm: Any, h: Tensor) -> Tensor:
+    """Batch norm in eval mode."""
+    known = norm.module
+    return (h - known.running_mean) / (known.running_var + known.eps).sqrt() * known.weight + known.bias
+
+
+def adjacency_of(data: Data) -> Tensor:
+    dense = torch.zeros(data.num_nodes, data.num_nodes, dtype=torch.float64)
+    dense[data.edge_index[0], data.edge_index[1]] = 1
+    return dense
+
+
+def mean_of_neighbours(adjacency: Tensor, h: Tensor) -> Tensor:
+    """Of none: zeros."""
+    return adjacency @ h / adjacency.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def social_by_hand(model: Any, data: Data) -> Tensor:
+    h = data.x
+    for layer in model.layers:
+        h = layer.conv(h).relu()
+    return head(model, h.sum(dim=0))
+
+
+def gin_by_hand(model: Any, data: Data) -> Tensor:
+    h, adjacency = data.x, adjacency_of(data)
+    out = model.head.maps[0](h.sum(dim=0))
+    for layer, linear in zip(model.layers, model.head.maps[1:], strict=True):
+        h = (1 + layer.conv.eps) * h + adjacency @ h
+        first, second = layer.conv.nn.lins
+        before, after = layer.conv.nn.norms
+        h = normalised(after, second(normalised(before, first(h)).relu())).relu()
+        out = out + linear(h.sum(dim=0))
+    return out
+
+
+def graphsage_by_hand(model: Any, data: Data) -> Tensor:
+    h, adjacency, seen = data.x, adjacency_of(data), []
+    for layer in model.layers:
+        h = (layer.conv.lin_l(mean_of_neighbours(adjacency, h)) + layer.conv.lin_r(h)).relu()
+        seen.append(h)
+    return head(model, torch.cat(seen, dim=1).amax(dim=0))
+
+
+def ecc_by_hand(model: Any, data: Data) -> Tensor:
+    h, adjacency = data.x, adjacency_of(data)
+    for layer in model.layers:
+        first, second = layer.conv.nn.lins
+        matrix = second(first(torch.ones(1, dtype=torch.float64)).relu()).view(h.shape[1], -1)
+        h = mean_of_neighbours(adjacency, h @ matrix) + layer.conv.lin(h) + layer.conv.bias
+        h = normalised(layer.after[0], h).relu()
+    return head(model, h.sum(dim=0))
+
+
+def dgcnn_by_hand(model: Any, data: Data, k: int = 12) -> Tensor:
+    h, adjacency, seen = data.x, adjacency_of(data) + torch.eye(data.num_nodes), []
+    for linear in model.maps:
+        h = (adjacency @ linear(h) / adjacency.sum(dim=1, keepdim=True)).tanh()
+        seen.append(h)
+    every = torch.cat(seen, dim=1)
+    kept = torch.zeros(k, every.shape[1], dtype=torch.float64)
+    falling = every[every[:, -1].argsort(descending=True)][:k]
+    kept[: len(falling)] = falling
+    row, along = model.convs[0], model.convs[3]
+    rows = (kept @ row.weight[:, 0].T + row.bias).relu()  # [k, 16], one for each vertex
+    pairs = torch.maximum(rows[0::2], rows[1::2])
+    windows = torch.stack([pairs[i : i + 5].T for i in range(k // 2 - 4)])  # [places, 16, 5]
+    slid = torch.einsum("pcw,ocw->op", windows, along.weight) + along.bias[:, None]
+    return head(model, slid.relu().flatten())
+
+
+def diffpool_by_hand(model: Any, data: Data) -> Tensor:
+    """With the sum of its losses as a last number."""
+
+    def block(layers: Any, h: Tensor, adjacency: Tensor) -> Tensor:
+        seen = []
+        for conv, norm in zip(layers.convs, layers.norms, strict=True):
+            h = conv.lin_rel(mean_of_neighbours(adjacency, h)) + conv.lin_root(h)
+            h = normalised(norm, h).relu()
+            seen.append(h)
+        return layers.final(torch.cat(seen, dim=1))
+
+    h, adjacency, rows = data.x, adjacency_of(data), []
+    loss = torch.zeros((), dtype=torch.float64)
+    for embed, assign in zip(model.embed[:-1], model.assign, strict=True):
+        shares = block(assign, h, adjacency).softmax(dim=1)
+        loss = loss + (adjacency - shares @ shares.T).square().sum().sqrt() / adjacency.numel()
+        loss = loss - (shares * (shares + 1e-15).log()).sum(dim=1).mean()
+        h, adjacency = shares.T @ block(embed, h, adjacency), shares.T @ adjacency @ shares
+        rows.append(h.amax(dim=0))
+    rows.append(block(model.embed[-1], h, adjacency).amax(dim=0))
+    return torch.cat([head(model, torch.cat(rows)), loss[None]])
+
+
+BY_HAND: dict[str, Any] = {
+    "agnostic-social": social_by_hand,
+    "gin": gin_by_hand,
+    "graphsage": graphsage_by_hand,
+    "ecc": ecc_by_hand,
+    "dgcnn": dgcnn_by_hand,
+    "diffpool": diffpool_by_hand,
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_dense_by_hand(name):
+    model = trained_a_little(name)
+    for parameter in model.parameters():  # a bias or an eps of 0 would hide
+        nn.init.normal_(parameter, std=0.5)
+    for data in GRAPHS:
+        found = model(data)[0]
+        if name == "diffpool":
+            found = torch.cat([found, model.auxiliary_loss[None]])
+        assert torch.allclose(found, BY_HAND[name](model, data))
+
+
+def test_eps_of_gin_is_learnt():
+    assert all(layer.conv.eps in set(model.parameters()) for model in [model_of("gin")] for layer in model.layers)
+
+
+def test_statistics_of_diffpool_are_of_vertices_alone():
+    #  a batch is filled up to its largest graph; what fills up is no vertex
+    model = model_of("diffpool").train()
+    norm = model.embed[0].norms[0].module
+    norm.momentum = 1.0
+    model(Batch.from_data_list(GRAPHS))
+    conv, every = model.embed[0].convs[0], []
+    for data in GRAPHS:
+        every.append(conv.lin_rel(mean_of_neighbours(adjacency_of(data), data.x)) + conv.lin_root(data.x))
+    assert torch.allclose(norm.running_mean, torch.cat(every).mean(dim=0))
+    assert torch.allclose(norm.running_var, torch.cat(every).var(dim=0))
 
 
 @pytest.mark.parametrize("name", ["agnostic-chemical", "agnostic-social", "gin", "graphsage", "ecc"])
@@ -150,9 +277,10 @@ def test_dropout_and_depth_change_the_result(name):
 
 
 def test_sort_pool_size_by_hand():
-    assert sort_pool_size([10, 20, 30, 40, 50]) == 30  # three of five have at least 30
-    assert sort_pool_size([10, 20, 30, 40, 50], share=1) == 10
-    assert sort_pool_size([10, 20, 30, 40, 50], share=0.61) == 20
+    assert sort_pool_size([50, 40, 30, 20, 10]) == 30  # three of five have at most 30
+    assert sort_pool_size([10, 20, 30, 40, 50], share=1) == 50
+    assert sort_pool_size([10, 20, 30, 40, 50], share=0.61) == 40
+    assert sort_pool_size([10, 20, 30, 40, 50], share=0.4) == 20
     assert sort_pool_size([3, 4, 5]) == 10
     assert sort_pool_size(iter([77])) == 77
     for sizes, share in (([], 0.6), ([20], 0.0), ([20], 1.5)):
@@ -196,6 +324,10 @@ def test_clusters_of_diffpool():
 
 def test_what_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setenv("LVC_MEMORY_GB", "0.001")
+    small = Batch.from_data_list([data_of(nx.cycle_graph(10))] * 8)
+    model_of("diffpool")(small)
+    with pytest.raises(LvcError, match=r"diffpool on 8 graphs filled up to 10 vertices needs about .* GB"):
+        model_of("diffpool", largest=5748)(small)  # which makes 1437 clusters of every graph
     large = data_of(nx.empty_graph(3000))
     with pytest.raises(LvcError, match=r"diffpool on 2 graphs filled up to 3000 vertices needs about .* GB"):
         model_of("diffpool")(Batch.from_data_list([large, GRAPHS[0]]))

@@ -92,6 +92,7 @@ def train_graph(
 
 @tune.command("vertex")
 def tune_vertex(
+    context: typer.Context,
     dataset: DatasetArgument,
     model: ModelOption,
     trials: TrialsOption = 30,
@@ -110,6 +111,7 @@ def tune_vertex(
     out: OutOption = Path("out/vertex.jsonl"),
 ) -> None:
     """Try settings, keep the best on validation data, then train on every split once; stop and go on at any moment."""
+    _refuse_two_radii(context, search)
     base, fixed = _settings("vertex", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
     from lvc.experiments.studies import Tuning
@@ -153,6 +155,7 @@ def tune_graph(
     """For each fold try settings on its own validation part, train the best three times, test; stop and go on."""
     if grid and _was_given(context, "trials"):
         raise LvcError("--grid tries every point of the grid; leave --trials out")
+    _refuse_two_radii(context, search)
     protocol = protocol or _usual_folds(dataset)
     base, fixed = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
     from lvc.experiments import tuning
@@ -171,6 +174,11 @@ def _usual_folds(dataset: str) -> str:
     from lvc.data.graph_datasets import usual_protocol
 
     return usual_protocol(dataset)
+
+
+def _refuse_two_radii(context: typer.Context, search: str | None) -> None:
+    if search is not None and _was_given(context, "largest_radius"):
+        raise LvcError(f"--search {search} leaves no radius to search for; leave --largest-radius out")
 
 
 def _was_given(context: typer.Context, name: str) -> bool:

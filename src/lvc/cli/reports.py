@@ -223,22 +223,25 @@ def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _current(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Those of models as they are now; says how many others there are."""
-    from lvc.experiments.results import is_current
+    from lvc.experiments.results import current
 
-    kept = [row for row in rows if is_current(row)]
-    left_out = f"{len(rows) - len(kept)} of {len(rows)} lines are of models that have been mended since"
+    kept, left_out = current(rows)
     if not kept:
         raise LvcError(f"{left_out}; measure them again")
-    if len(kept) < len(rows):
+    if left_out:
         print(f"lvc: {left_out}; left out", file=sys.stderr)
     return kept
 
 
 def _write_report_page(out: Path) -> None:
-    from lvc.files import write_text
+    from lvc.files import refuse_unwritable, write_text
     from lvc.viz.report_page import report_page
 
-    write_text(out, report_page(Path("results"), Path("benchmarks/results")))
+    refuse_unwritable(out)
+    page, skipped = report_page(Path("results"), Path("benchmarks/results"))
+    for sentence in skipped:
+        print(f"lvc: {sentence}", file=sys.stderr)
+    write_text(out, page)
     print(f"{out}: open it in a browser")
 
 

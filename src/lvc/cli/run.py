@@ -15,6 +15,7 @@ from lvc.cli import learning as learning
 from lvc.cli import reports as reports
 from lvc.cli.app import app
 from lvc.errors import LvcError
+from lvc.memory import says_no_memory
 
 TOO_LITTLE = "there is not enough memory for this; use a smaller graph, radius or network"
 INTERRUPTED = 130  # as shells say it
@@ -65,14 +66,12 @@ def main() -> None:
         if error.name is None or error.name.startswith("lvc"):
             raise
         status = _said(f"this needs {error.name}; install it with: pip install 'lvc-gnn[all]'")
-    except MemoryError:
-        status = _said(TOO_LITTLE)
     except OSError as error:
         status = _said(f"{error.strerror or error}; nothing more was written")
     except (typer.Abort, KeyboardInterrupt):
         status = _said("interrupted", INTERRUPTED)
     except Exception as error:
-        status = _said(TOO_LITTLE) if "DefaultCPUAllocator" in str(error) else _defect()  # as torch says it
+        status = _said(TOO_LITTLE) if says_no_memory(error) else _defect()
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lvc.data.own import own_graph
+from lvc.data.checked import MASKS, checked_graph
 from lvc.data.raw import cache_folder, from_raw, making_sense_of, on_disk
 from lvc.data.simple import mended
-from lvc.data.splits import Split, splits_of_masks
+from lvc.data.splits import Split
 from lvc.errors import LvcError
 from lvc.graph import Graph
 
@@ -89,23 +89,22 @@ def load(dataset: Any, cache: str | os.PathLike[str] | None = None, download: bo
     what is not on this machine.
     """
     if not isinstance(dataset, str):
-        data, published, notes = own_graph(dataset)
         name = getattr(dataset, "name", None)
-        found = _simple(name if isinstance(name, str) else type(dataset).__name__, data, published)
-        return replace(found, notes=(*found.notes, *notes))
+        return _simple(name if isinstance(name, str) else type(dataset).__name__, dataset)
     entry = entry_called(dataset)
     root = cache_folder(cache)
     raw = on_disk(entry.folder, root)
     if entry.folder.endswith(".npz"):
         if raw is None:
             raise LvcError(f"{entry.name} cannot be downloaded here; set LVC_DATA to a folder that has {entry.folder}")
-        data, published = _filtered(raw)
+        data = _filtered(raw)
     else:
         options = {"geom_gcn_preprocess": True} if entry.folder.startswith("WikipediaNetwork") else {}
         data = from_raw(entry.name, entry.folder, root, download, options)[0]
-        published = _published(entry, data, raw)
+        if entry.folder.startswith("Planetoid"):
+            data = _with_ten_splits(entry, data, raw)
     with making_sense_of(raw or root / entry.folder):
-        found = _simple(entry.name, data, published)
+        found = _simple(entry.name, data)
     counts = _counts(found)
     if counts != entry.counts:
         mismatch = f"counts {tuple(counts)} differ from the table's {tuple(entry.counts)}"
@@ -125,21 +124,20 @@ def _counts(found: VertexData) -> Counts:
     return Counts(found.graph.n, found.graph.m, found.data.x.shape[1], len(np.unique(found.data.y.numpy())))
 
 
-def _filtered(path: Path) -> tuple[Data, tuple[Split, ...]]:
+def _filtered(path: Path) -> Data:
     import torch
     from torch_geometric.data import Data
 
-    names = ("node_features", "node_labels", "edges", "train_masks", "val_masks", "test_masks")
+    names = ("node_features", "node_labels", "edges")
     with making_sense_of(path):
-        x, y, edges, *masks = _arrays(path, names)
-        if len(x) != len(y):
-            raise LvcError(f"it has features of {len(x)} vertices and labels of {len(y)}")
-        data = Data(
+        x, y, edges, *masks = _arrays(path, (*names, "train_masks", "val_masks", "test_masks"))
+        return Data(
             x=torch.from_numpy(x).float(),
-            y=torch.from_numpy(y).long(),
+            y=torch.from_numpy(y),
             edge_index=torch.from_numpy(edges.T.copy()).long(),
+            num_nodes=len(x),
+            **{name: torch.from_numpy(mask.T.copy()) for name, mask in zip(MASKS, masks, strict=True)},
         )
-        return data, splits_of_masks(*masks)
 
 
 def _arrays(path: Path, names: tuple[str, ...]) -> list[np.ndarray]:
@@ -148,24 +146,29 @@ def _arrays(path: Path, names: tuple[str, ...]) -> list[np.ndarray]:
         return [file[name] for name in names]
 
 
-def _published(entry: Entry, data: Data, raw: Path | None) -> tuple[Split, ...]:
-    """Ten splits from the masks that torch_geometric loads, or from the files beside Planetoid's."""
-    if getattr(data, "train_mask", None) is not None and data.train_mask.dim() == 2:
-        return splits_of_masks(*(mask.numpy().T for mask in (data.train_mask, data.val_mask, data.test_mask)))
-    if raw is None or not entry.folder.startswith("Planetoid"):
-        return ()
-    folder = raw.parent.parent / "geom_gcn_splits"
-    files = [folder / f"{entry.name.lower()}_split_0.6_0.2_{number}.npz" for number in range(10)]
-    if not any(path.exists() for path in files):
-        return ()
+def _with_ten_splits(entry: Entry, data: Data, raw: Path | None) -> Data:
+    """A graph of Planetoid's with the masks of the files beside it, if they are there, instead of its single split."""
+    import torch
+
+    data = data.clone()
+    for name in MASKS:
+        del data[name]
+    folder = None if raw is None else raw.parent.parent / "geom_gcn_splits"
+    files = [] if folder is None else [folder / f"{entry.name.lower()}_split_0.6_0.2_{k}.npz" for k in range(10)]
+    if folder is None or not any(path.exists() for path in files):
+        return data
     with making_sense_of(folder):
-        masks = [_arrays(path, ("train_mask", "val_mask", "test_mask")) for path in files]
-        return splits_of_masks(*zip(*masks, strict=True))
+        masks = [np.stack(columns, axis=1) for columns in zip(*(_arrays(path, MASKS) for path in files), strict=True)]
+    for name, mask in zip(MASKS, masks, strict=True):
+        data[name] = torch.from_numpy(mask)
+    return data
 
 
-def _simple(name: str, data: Data, published: tuple[Split, ...]) -> VertexData:
-    """The data with a simple undirected graph, and a note of what that took."""
+def _simple(name: str, given: Any) -> VertexData:
+    """The data, checked, with a simple undirected graph, and a note of what that took."""
     from torch_geometric.data import Data
 
+    data, published, notes = checked_graph(given)
     graph, edge_index, took = mended(data)
-    return VertexData(name, Data(x=data.x, y=data.y, edge_index=edge_index), graph, published, took.notes())
+    simple = Data(x=data.x, y=data.y, edge_index=edge_index)
+    return VertexData(name, simple, graph, published, (*took.notes(), *notes))

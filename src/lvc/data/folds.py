@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -56,11 +57,11 @@ def read_folds(path: Path, graphs: int) -> tuple[Split, ...]:
     """The folds of a published file: a list of ``{test, model_selection: [{train, validation}]}``."""
     try:
         found = tuple(
-            Split(*(np.sort(np.array(part, np.int64)) for part in (inner["train"], inner["validation"], fold["test"])))
+            Split(*(_numbers(part) for part in (inner["train"], inner["validation"], fold["test"])))
             for fold in json.loads(path.read_text(encoding="utf-8"))
             for inner in fold["model_selection"][:1]
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise LvcError(f"cannot read the folds in {path}: {error}; get the file anew") from None
     everything = np.arange(graphs)
     tested = [fold.test for fold in found]
@@ -69,6 +70,13 @@ def read_folds(path: Path, graphs: int) -> tuple[Split, ...]:
     ):
         raise LvcError(f"{path} does not have {FOLDS} folds of {graphs} graphs; get the file anew")
     return found
+
+
+def _numbers(part: Any) -> np.ndarray:
+    """Some graphs of a published file, sorted."""
+    if not isinstance(part, list) or not part or any(type(number) is not int for number in part):
+        raise ValueError("a part must be a list of one whole number or more")
+    return np.sort(np.array(part, np.int64))
 
 
 def _fold(labels: np.ndarray, test: np.ndarray, rng: np.random.Generator) -> Split:

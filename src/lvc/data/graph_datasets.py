@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lvc.data.checked import checked_features
 from lvc.data.folds import read_folds
-from lvc.data.own import checked_features
 from lvc.data.raw import below_data, cache_folder, from_disk, from_raw, making_sense_of
 from lvc.data.simple import Took, mended
 from lvc.data.splits import Split
@@ -112,7 +112,7 @@ def load_graphs(dataset: Any, cache: str | os.PathLike[str] | None = None, downl
         return _simple(getattr(dataset, "name", type(dataset).__name__), list(dataset))
     entry = graph_entry_called(dataset)
     options, root = {"use_node_attr": entry.attributes}, cache_folder(cache)
-    graphs = list(from_raw(entry.name, entry.folder, root, download, options))
+    graphs = from_raw(entry.name, entry.folder, root, download, options)
     with making_sense_of(below_data(entry.folder) or root / entry.folder):
         found = _simple(entry.name, graphs)
     file = below_data(entry.folds) if entry.folds else None

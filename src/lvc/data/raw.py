@@ -9,15 +9,17 @@ from __future__ import annotations
 import filecmp
 import os
 import shutil
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
-from zipfile import BadZipFile
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lvc.errors import LvcError
 from lvc.files import make_folder
+from lvc.memory import says_no_memory
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 Loaded = TypeVar("Loaded")
 
@@ -66,8 +68,8 @@ def cache_folder(cache: str | os.PathLike[str] | None = None) -> Path:
     return Path(chosen)
 
 
-def from_raw(name: str, folder: str, root: Path, download: bool, options: dict[str, Any]) -> Any:
-    """What torch_geometric makes of the raw files in the cache: copied from below ``LVC_DATA``, else downloaded.
+def from_raw(name: str, folder: str, root: Path, download: bool, options: dict[str, Any]) -> list[Data]:
+    """The graphs that torch_geometric makes of the raw files in the cache: copied from ``LVC_DATA``, else downloaded.
 
     What it made before is taken from the cache, unless the raw files have changed since then or it is damaged.
     """
@@ -83,7 +85,7 @@ def from_raw(name: str, folder: str, root: Path, download: bool, options: dict[s
             if raw is not None:
                 _copy(raw, copied)
             chosen = kind if download else _refusing(kind, name, folder)
-            return _made(lambda: chosen(str(root / family), name, **options), copied, raw or copied)
+            return _made(lambda: list(chosen(str(root / family), name, **options)), copied, raw or copied)
     except OSError as error:
         place = f"set LVC_DATA to a folder that has {folder}, or mend the network"
         raise LvcError(f"cannot load {name}: {getattr(error, 'reason', None) or error}; {place}") from None
@@ -109,8 +111,7 @@ def _made(make: Callable[[], Loaded], copied: Path, raw: Path) -> Loaded:
 
 def _is_about_a_file(error: Exception) -> bool:
     """Whether it may be what a reader says of a file that was cut off, which can be anything."""
-    known = isinstance(error, LvcError | OSError | MemoryError | ImportError)
-    return not known and "DefaultCPUAllocator" not in str(error)  # as torch says that there is no memory
+    return not isinstance(error, LvcError | OSError | ImportError) and not says_no_memory(error)
 
 
 def damaged(path: Path, error: Exception) -> LvcError:
@@ -124,7 +125,9 @@ def making_sense_of(path: Path) -> Iterator[None]:
     """Whatever goes wrong here is a fault of the files at ``path``."""
     try:
         yield
-    except (LvcError, OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile, zlib.error) as error:
+    except Exception as error:
+        if says_no_memory(error) or isinstance(error, ImportError):
+            raise
         raise damaged(path, error) from None
 
 

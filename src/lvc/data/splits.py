@@ -52,7 +52,7 @@ def splits(
                 "Planetoid/geom_gcn_splits), or use protocol random or per-class"
             )
         if count > len(published):
-            raise LvcError(f"there are {len(published)} published splits, got count={count}")
+            raise LvcError(f"there are {len(published)} published splits, got {count}; ask for fewer")
         return list(published[:count])
     draw = _random if protocol == "random" else _per_class
     drawn = [draw(np.asarray(labels), np.random.default_rng([seed, k])) for k in range(count)]

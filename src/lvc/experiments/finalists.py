@@ -17,7 +17,7 @@ from optuna.trial import FrozenTrial, TrialState
 from lvc.errors import LvcError
 from lvc.experiments.runs import SplitProgress, fit_once, task_of
 from lvc.experiments.settings import Settings
-from lvc.experiments.studies import Tuning, settings_of
+from lvc.experiments.studies import REFUSED, Tuning, settings_of, trials_of
 
 ESTIMATES, SECONDS = "finalist ", "seconds of finalist "  # and the number of a trial: names of what a study keeps
 
@@ -49,9 +49,9 @@ def seconds_of_finalists(study: optuna.Study) -> float:
 
 def _best_trials(tuning: Tuning, study: optuna.Study) -> list[FrozenTrial]:
     """By their values; of equals the first; the same settings once."""
-    complete = study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+    complete = trials_of(study, TrialState.COMPLETE)
     if not complete:
-        reasons = {one.user_attrs.get("refused", "") for one in study.get_trials(deepcopy=False)} - {""}
+        reasons = {one.user_attrs.get(REFUSED, "") for one in trials_of(study, TrialState.PRUNED)} - {""}
         raise LvcError(f"no trial of {tuning.name} came to an end: {'; '.join(sorted(reasons)) or 'all were pruned'}")
     found: dict[Settings, FrozenTrial] = {}
     for one in sorted(complete, key=lambda one: (-(one.value or 0.0), one.number)):

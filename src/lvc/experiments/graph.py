@@ -14,7 +14,7 @@ from torch import nn
 from torch_geometric.data import Batch, Data
 
 from lvc.data.folds import folds
-from lvc.data.graph_datasets import load_graphs
+from lvc.data.graph_datasets import GraphData, load_graphs
 from lvc.data.search_cache import with_searches
 from lvc.data.splits import Split
 from lvc.experiments.models import Standardised, sgn_of
@@ -36,10 +36,13 @@ def prepare(settings: GraphSettings) -> Prepared:
     """The graphs, with searches added if the model of ``settings`` takes them, and the folds."""
     found = load_graphs(settings.dataset)
     graphs = list(found.graphs) if settings.search is None else with_searches(found, settings.search)
-    labels = np.array([int(graph.y) for graph in found.graphs])
-    return Prepared(
-        graphs, Collated(graphs), folds(labels, settings.protocol, settings.splits, settings.seed, found.published)
-    )
+    return Prepared(graphs, Collated(graphs), splits_of(settings, found))
+
+
+def splits_of(settings: GraphSettings, found: GraphData | None = None) -> list[Split]:
+    """The folds of the data set, which may be ``found`` already; a protocol that it does not have is refused."""
+    found = load_graphs(settings.dataset) if found is None else found
+    return folds(found.labels, settings.protocol, settings.splits, settings.seed, found.published)
 
 
 def notes(dataset: str) -> tuple[str, ...]:

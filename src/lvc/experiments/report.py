@@ -14,7 +14,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import SPLITS, best_of, by_fold, interval_of, last_decisions, summarise
+from lvc.experiments.results import SPLITS, best_of, by_fold, estimate_of, interval_of, last_decisions, summarise
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, ONLY_OF, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -82,7 +82,7 @@ def _entry(place: tuple[str, str, str, str], rows: Sequence[Row]) -> Row:
         "paper": None if printed is None else printed.mean,
         "interval": interval_of(row),
         "validation": row["validation"],
-        "estimate": row["estimate"],
+        "estimate": estimate_of(row),
         "trials": sum(tried) if tried else max(borrowed),
         "fold_trials": [sum(each) for each in zip_longest(*in_folds, fillvalue=0)] if by_fold(row) else [],
         "seconds": round(sum(one["seconds"] for one in rows) + sum(one.get("seconds", 0.0) for one in tunings), 1),

@@ -130,7 +130,8 @@ def _is_result(row: dict[str, Any]) -> bool:
 def _is_history(tuning: dict[str, Any]) -> bool:
     """Whether the trials of a search, if there are any, are settings with an accuracy; None if it was never known."""
     trials = tuning.get("history", [])
-    if not _are_objects(trials) or not _is_count(tuning.get("tuning_splits", 1)):
+    splits = tuning.get("tuning_splits", 1)
+    if not _are_objects(trials) or not _is_count(splits) or splits == 0:
         return False
     plain = all(type(value) in (int, float, str, bool, type(None)) for trial in trials for value in trial.values())
     plain = plain and all(_is_count(trial.get("splits", 0)) for trial in trials)
@@ -185,7 +186,7 @@ def best_of(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     chosen = [row for row in rows if by_fold(row)] or rows
     most = max(_splits(row) for row in chosen)
     whole = [row for row in chosen if _splits(row) == most]
-    return whole[-1] if by_fold(whole[-1]) else max(whole, key=_estimate)
+    return whole[-1] if by_fold(whole[-1]) else max(whole, key=estimate_of)
 
 
 def _splits(row: dict[str, Any]) -> int:
@@ -193,8 +194,8 @@ def _splits(row: dict[str, Any]) -> int:
     return min(len(row["splits"]), SPLITS)
 
 
-def _estimate(row: dict[str, Any]) -> float:
-    """Of a row; its own mean is rounded."""
+def estimate_of(row: dict[str, Any]) -> float:
+    """The cross-fitted accuracy of a row, in per cent; what is written down of it in the row is rounded."""
     estimates = [split.get("estimate") for split in row["splits"]]
     return 100 * float(np.mean(estimates)) if all(map(_is_number, estimates)) else float(row["estimate"])
 
@@ -202,6 +203,13 @@ def _estimate(row: dict[str, Any]) -> float:
 def is_current(row: dict[str, Any]) -> bool:
     """Whether a row is of its model as it is now, and not as it was before it was mended."""
     return bool(row.get("version", 1) == VERSIONS.get(row["settings"]["model"], 1))
+
+
+def current(rows: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """The rows of models as they are now, and how many others there are, in words; nothing if there are none."""
+    kept = [row for row in rows if is_current(row)]
+    others = f"{len(rows) - len(kept)} of {len(rows)} lines are of models that have been mended since"
+    return kept, others if len(kept) < len(rows) else ""
 
 
 def last_decisions(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
+from uuid import uuid4
 
 import numpy as np
 import optuna
@@ -36,6 +37,8 @@ KEPT = 40.0  # per cent of trials that go on after each split
 FIRST_RUNG, RUNG = 30, 3  # epochs after which the best third goes on: 30, 90, 270, ...
 ALIVE = 60  # seconds between signs of life to a shared storage
 OWNER, PLACE = "owner", "place"  # attributes of a trial: the process that makes it, and the how manieth it is
+REFUSED, REFUSED_BY = "refused", "refused_by"  # of one that did not fit into memory: what was said, and by whom
+THIS_PROCESS = uuid4().hex  # unlike its number, which another may have after it
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Tuning:
         if self.grid and self.largest_radius > GRID_RADIUS:
             raise LvcError(f"the grid's largest radius is {GRID_RADIUS}, got {self.largest_radius}; leave the grid out")
         if self.tuning_splits > self.base.splits:
-            raise LvcError(f"there are {self.base.splits} splits, so not {self.tuning_splits} of them to tune on")
+            raise LvcError(f"tuning_splits must be at most {self.base.splits}, as splits, got {self.tuning_splits}")
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -163,13 +166,13 @@ def _pruner(tuning: Tuning) -> optuna.pruners.BasePruner:
 
 
 class Halving(optuna.pruners.SuccessiveHalvingPruner):
-    """Successive halving among the trials that count: a killed one is proposed again and would compete twice."""
+    """Successive halving among the trials that count: another is proposed again and would compete twice."""
 
     def prune(self, study: optuna.Study, trial: FrozenTrial) -> bool:
-        return super().prune(cast(optuna.Study, _WithoutTheKilled(study)), trial)
+        return super().prune(cast(optuna.Study, _OfThoseThatCount(study)), trial)
 
 
-class _WithoutTheKilled:
+class _OfThoseThatCount:
     """A study as a pruner sees it."""
 
     def __init__(self, study: optuna.Study) -> None:
@@ -179,7 +182,7 @@ class _WithoutTheKilled:
         return getattr(self._study, name)
 
     def get_trials(self, deepcopy: bool = True) -> list[FrozenTrial]:
-        return [one for one in self._study.get_trials(deepcopy=deepcopy) if one.state != TrialState.FAIL]
+        return [one for one in self._study.get_trials(deepcopy=deepcopy) if counts(one)]
 
 
 def _storage(url: str) -> Any:
@@ -195,11 +198,26 @@ def _storage(url: str) -> Any:
 def _one_at_a_time(url: str) -> AbstractContextManager[Any]:
     """Two processes must not make the tables of one SQLite file at once."""
     path = url.removeprefix("sqlite:///")
-    return FileLock(f"{path}.lock", timeout=ALIVE) if path != url and path else nullcontext()
+    is_file = path not in (url, "", ":memory:")
+    return FileLock(f"{path}.lock", timeout=ALIVE) if is_file else nullcontext()
+
+
+def counts(trial: FrozenTrial) -> bool:
+    """Whether a trial holds its place: not if it was killed, nor if it did not fit into another process's memory."""
+    return trial.state != TrialState.FAIL and not _refused_elsewhere(trial)
+
+
+def _refused_elsewhere(trial: FrozenTrial) -> bool:
+    return bool(trial.user_attrs.get(REFUSED_BY, THIS_PROCESS) != THIS_PROCESS)
+
+
+def trials_of(study: optuna.Study, *states: TrialState) -> list[FrozenTrial]:
+    """The trials of these states, but for those that another process may find room for."""
+    return [one for one in study.get_trials(deepcopy=False, states=states) if not _refused_elsewhere(one)]
 
 
 def count(study: optuna.Study, *states: TrialState) -> int:
-    return len(study.get_trials(deepcopy=False, states=states))
+    return len(trials_of(study, *states))
 
 
 class Replayed(BaseSampler):
@@ -238,10 +256,10 @@ class Replayed(BaseSampler):
 
 
 def _free_place(earlier: Sequence[FrozenTrial]) -> int:
-    """The first place in a study that no trial holds; one that failed gives its place to the next."""
+    """The first place in a study that no trial holds; one that does not count gives its place to the next."""
     places: set[int] = set()
     for one in earlier:
-        if one.state != TrialState.FAIL:
+        if counts(one):
             places.add(one.user_attrs.get(PLACE, len(places)))
     return next(place for place in range(len(places) + 1) if place not in places)
 

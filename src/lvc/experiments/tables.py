@@ -49,11 +49,16 @@ def to_latex(tables: Iterable[Table]) -> str:
     return "\n\n".join(_latex(table) for table in tables) + "\n"
 
 
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%_#${}"}
+    | {"±": r"$\pm$", "×": r"$\times$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"\\": r"\textbackslash{}"}
+)
+
+
 def _latex(table: Table) -> str:
     def plain(text: str) -> str:
-        for sign, written in (("&", r"\&"), ("%", r"\%"), ("_", r"\_"), ("±", r"$\pm$"), ("×", r"$\times$")):
-            text = text.replace(sign, written)
-        return text
+        return text.translate(_LATEX)
 
     def shown(cell: Cell) -> str:
         text = rf"\textbf{{{plain(cell.text)}}}" if cell.bold else plain(cell.text)

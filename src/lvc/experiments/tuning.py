@@ -38,7 +38,10 @@ from lvc.experiments.studies import (
     FINISHED,
     FIRST_RUNG,
     OWNER,
+    REFUSED,
+    REFUSED_BY,
     RUNG,
+    THIS_PROCESS,
     Tuning,
     count,
     default_storage,
@@ -46,6 +49,7 @@ from lvc.experiments.studies import (
     open_study,
     reading,
     this_process,
+    trials_of,
 )
 from lvc.files import make_folder, refuse_unwritable, write_text
 
@@ -88,6 +92,7 @@ def tune(
     if (row := decided(tuning, results)) is not None:
         return row
     refuse_unwritable(results)
+    task_of(tuning.base).splits_of(tuning.base)  # what cannot be split is refused before anything is written
     make_folder(results.parent)
     where = storage or default_storage(results)
     study = open_study(tuning, where)
@@ -116,6 +121,7 @@ def tune_each_fold(
     if (row := decided(tuning, results)) is not None:
         return row
     refuse_unwritable(results)
+    task_of(tuning.base).splits_of(tuning.base)  # what cannot be split is refused before anything is written
     make_folder(results.parent)
     where = storage or default_storage(results)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
@@ -212,7 +218,7 @@ def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: 
 
     Time counts once: what was ``trained`` with the best settings counts where it is tested.
     """
-    trials = study.get_trials(deepcopy=False, states=FINISHED)
+    trials = trials_of(study, *FINISHED)
     spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
     spent += seconds_of_finalists(study)
     spent -= sum(one.seconds for (settings, _), one in trained.items() if settings == best[0].settings)
@@ -254,7 +260,8 @@ class Trial:
         try:
             return self._estimate(trial, settings)
         except TooLargeError as error:  # a radius, or a batch
-            trial.set_user_attr("refused", str(error))
+            trial.set_user_attr(REFUSED, str(error))
+            trial.set_user_attr(REFUSED_BY, THIS_PROCESS)  # another may have more memory
             raise optuna.TrialPruned from None
 
     def _estimate(self, trial: optuna.Trial, settings: Settings) -> float:

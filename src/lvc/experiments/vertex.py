@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from lvc.data.datasets import load
+from lvc.data.datasets import VertexData, load
 from lvc.data.splits import Split, splits
 from lvc.experiments.models import sgn_of
 from lvc.experiments.settings import VertexSettings
@@ -37,8 +37,13 @@ def prepare(settings: VertexSettings) -> Prepared:
     data = Data(x=sparse_if_mostly_zeros(x), y=found.data.y, edge_index=found.data.edge_index)
     if settings.search is not None:
         data = AddSearch(settings.search)(data)
-    labels = found.data.y.numpy()
-    return Prepared(data, splits(labels, settings.protocol, settings.splits, settings.seed, found.published))
+    return Prepared(data, splits_of(settings, found))
+
+
+def splits_of(settings: VertexSettings, found: VertexData | None = None) -> list[Split]:
+    """The splits of the data set, which may be ``found`` already; a protocol that it does not have is refused."""
+    found = load(settings.dataset) if found is None else found
+    return splits(found.data.y.numpy(), settings.protocol, settings.splits, settings.seed, found.published)
 
 
 def notes(dataset: str) -> tuple[str, ...]:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import base64
 import html
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from lvc.errors import LvcError
 from lvc.experiments.report import accuracy_tables, entries, runtime_table
-from lvc.experiments.results import read_rows
+from lvc.experiments.results import current, read_rows
 from lvc.experiments.tables import html_table
 from lvc.expressivity.scores import Score, scores_table
 from lvc.files import json_lines
 from lvc.viz.results import draw_accuracies, draw_cost
 from lvc.viz.scores import draw_scores
+
+Row = dict[str, Any]
+Made = TypeVar("Made")
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --quiet: #777; }
@@ -44,12 +48,14 @@ class Section(NamedTuple):
     parts: list[str]  # HTML
 
 
-def report_page(results: Path, benchmarks: Path) -> str:
+def report_page(results: Path, benchmarks: Path) -> tuple[str, list[str]]:
     """The page of all lines in the folder ``results``, and of the speed in ``benchmarks``; what is missing is left out.
 
+    With it a sentence for each line that is none, or is of a model that has been mended since, and was skipped.
     Raises :class:`lvc.LvcError` if there is nothing at all.
     """
-    sections = [section for section in _sections(results, benchmarks) if section.parts]
+    skipped: list[str] = []
+    sections = [section for section in _sections(results, benchmarks, skipped) if section.parts]
     if not sections:
         raise LvcError(
             f"there are no result lines in {results}; train or tune first, or go to a folder that has results/"
@@ -63,27 +69,34 @@ def report_page(results: Path, benchmarks: Path) -> str:
     head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">'
     top = "<h1>Local vertex colouring: results</h1>"
     title = "<title>lvc: results</title>"
-    return (
+    page = (
         f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n{title}\n<style>{STYLE}</style>\n</head>\n'
         f"<body>\n{top}\n<nav>{links}</nav>\n{body}\n</body>\n</html>\n"
     )
+    return page, skipped
 
 
-def _sections(results: Path, benchmarks: Path) -> Iterator[Section]:
-    yield Section("Vertex classification", "results/vertex.sh", _accuracies(results / "vertex.jsonl"))
-    yield Section("Graph classification", "results/graph.sh", _accuracies(results / "graph.jsonl"))
-    yield Section("Seconds per epoch", "results/runtime.sh", _runtime(results / "runtime.jsonl"))
-    yield Section("What exact colours tell apart", "lvc brec", _scores(results / "brec.jsonl"))
-    trained = _trained(results / "trained-brec.jsonl", results / "brec.jsonl")
+def _sections(results: Path, benchmarks: Path, skipped: list[str]) -> Iterator[Section]:
+    from lvc.experiments.biconnectivity import result_table
+    from lvc.experiments.trained_brec import trained_table
+
+    vertex, graph, runtime = (_rows(results / f"{name}.jsonl", skipped) for name in ("vertex", "graph", "runtime"))
+    yield Section("Vertex classification", "results/vertex.sh", _accuracies(vertex))
+    yield Section("Graph classification", "results/graph.sh", _accuracies(graph))
+    yield Section("Seconds per epoch", "results/runtime.sh", _runtime(runtime))
+    exact = _read(results / "brec.jsonl", Score.from_json, skipped)
+    yield Section("What exact colours tell apart", "lvc brec", _scores(exact))
+    bounds = {one.search: one.told_apart for one in exact if one.family == "brec"}
+    trained = _tabulated(results / "trained-brec.jsonl", lambda rows: trained_table(rows, bounds), skipped)
     yield Section("BREC with trained networks", "results/trained-brec.sh", trained)
-    learnt = _biconnectivity(results / "biconnectivity.jsonl")
+    learnt = _tabulated(results / "biconnectivity.jsonl", result_table, skipped)
     yield Section("Cut vertices and bridges, learnt", "results/biconnectivity.sh", learnt)
     yield Section("What a radius costs", "python benchmarks/sgn.py", _cost(benchmarks / "sgn.jsonl"))
 
 
-def _accuracies(path: Path) -> list[str]:
+def _accuracies(rows: Sequence[Row]) -> list[str]:
     """A table and a bar chart for every protocol and kind of data set."""
-    found = entries(_rows(path))
+    found = entries(rows)
     parts = []
     for table in accuracy_tables(found):
         parts.append(_wide(html_table(table)))
@@ -92,22 +105,21 @@ def _accuracies(path: Path) -> list[str]:
     return parts
 
 
-def _runtime(path: Path) -> list[str]:
-    rows = _rows(path)
+def _runtime(rows: Sequence[Row]) -> list[str]:
     return [_wide(html_table(runtime_table(rows)))] if rows else []
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
-    """Result lines; what is none is refused here, for nobody would see a warning on the page."""
+def _rows(path: Path, skipped: list[str]) -> list[Row]:
+    """Result lines of models as they are now."""
     rows, faults = read_rows(path) if path.exists() else ([], [])
-    if faults:
-        raise LvcError(f"{faults[0].removesuffix('; skipped')}; remove the line")
-    return rows
+    kept, left_out = current(rows)
+    skipped += [*faults, *([f"{path}: {left_out}; left out"] if left_out else [])]
+    return kept
 
 
-def _scores(path: Path) -> list[str]:
+def _scores(exact: Sequence[Score]) -> list[str]:
     parts = []
-    for family, some in groupby(sorted(_exact(path), key=lambda one: one.family), key=lambda one: one.family):
+    for family, some in groupby(sorted(exact, key=lambda one: one.family), key=lambda one: one.family):
         these = list(some)
         parts += [f"<h3>{html.escape(family.upper() if len(family) < 5 else family)}</h3>"]
         parts += [_wide(_from_markdown(scores_table(these, markdown=True)))]
@@ -116,24 +128,27 @@ def _scores(path: Path) -> list[str]:
     return parts
 
 
-def _exact(path: Path) -> list[Score]:
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [Score.from_json(line) for line in lines]
+def _tabulated(path: Path, table: Callable[[list[Row]], str], skipped: list[str]) -> list[str]:
+    """The table of all lines of a file that it can be made of."""
+
+    def read(line: str) -> Row:
+        row: Row = json.loads(line)
+        table([row])
+        return row
+
+    rows = _read(path, read, skipped)
+    return [_wide(_from_markdown(table(rows)))] if rows else []
 
 
-def _trained(path: Path, exact: Path) -> list[str]:
-    from lvc.experiments.trained_brec import trained_table
-
-    rows = json_lines(path) if path.exists() else []
-    bounds = {one.search: one.told_apart for one in _exact(exact) if one.family == "brec"}
-    return [_wide(_from_markdown(trained_table(rows, bounds)))] if rows else []
-
-
-def _biconnectivity(path: Path) -> list[str]:
-    from lvc.experiments.biconnectivity import result_table
-
-    rows = json_lines(path) if path.exists() else []
-    return [_wide(_from_markdown(result_table(rows)))] if rows else []
+def _read(path: Path, read: Callable[[str], Made], skipped: list[str]) -> list[Made]:
+    """What ``read`` makes of every line of a file, and a sentence for each of which it can make nothing."""
+    found = []
+    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else [], 1):
+        try:
+            found.append(read(line.decode("utf-8")))
+        except (LvcError, ValueError, TypeError, KeyError, AttributeError):
+            skipped.append(f"{path}, line {number}: not a result; skipped")
+    return found
 
 
 def _cost(path: Path) -> list[str]:

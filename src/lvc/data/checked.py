@@ -1,4 +1,4 @@
-"""Graphs of the user's own: what they must have, and their masks as splits."""
+"""A graph to be learnt from, the user's own or one that is known by name: what it must have, its masks as splits."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch_geometric.data import Data
 
-_MASKS = ("train_mask", "val_mask", "test_mask")
+MASKS = ("train_mask", "val_mask", "test_mask")
 
 
-def own_graph(dataset: Any) -> tuple[Data, tuple[Split, ...], tuple[str, ...]]:
-    """Features, labels and edges of a graph of the user's, checked; the splits of its masks; notes."""
+def checked_graph(dataset: Any) -> tuple[Data, tuple[Split, ...], tuple[str, ...]]:
+    """Features, labels and edges of a graph, checked; the splits of its masks; notes."""
     from torch_geometric.data import Data
 
     given = _only_graph(dataset)
@@ -26,7 +26,7 @@ def own_graph(dataset: Any) -> tuple[Data, tuple[Split, ...], tuple[str, ...]]:
         raise LvcError("the graph has no features; set its x, for example to the degree of each vertex")
     n = int(given.num_nodes)
     x, y = checked_features(given.x, n, "the graph"), _labels(given.y, n)
-    published, notes = _own_splits(given, n)
+    published, notes = _splits_of(given, n)
     return Data(x=x, y=y, edge_index=given.edge_index), published, notes
 
 
@@ -54,8 +54,7 @@ def checked_features(x: Any, n: int, whose: str) -> Tensor:
     """``x`` as a matrix with a row for each of ``n`` vertices, all of it finite."""
     import torch
 
-    if not isinstance(x, torch.Tensor) or x.layout != torch.strided:
-        raise LvcError(f"x of {whose} must be a dense tensor, got {type(x).__name__}; make it one")
+    x = _real(x, f"x of {whose}")
     if x.dim() not in (1, 2) or len(x) != n:
         raise LvcError(f"{whose} has {n} vertices and x of shape {tuple(x.shape)}; give x a row for each vertex")
     wrong = ~torch.isfinite(x)
@@ -67,15 +66,13 @@ def checked_features(x: Any, n: int, whose: str) -> Tensor:
 
 def _labels(y: Any, n: int) -> Tensor:
     """``y`` as n class numbers."""
-    import torch
-
     if y is None:
         raise LvcError("the graph has no labels; set its y to the number of each vertex's class")
-    if not isinstance(y, torch.Tensor) or tuple(y.shape) not in ((n,), (n, 1)):
+    if tuple(getattr(y, "shape", ())) not in ((n,), (n, 1)):
         raise LvcError(
             f"y must be a tensor of one label for each of the {n} vertices, got {kind_of(y)}; number the classes"
         )
-    given = y.reshape(n)
+    given = _real(y, "y").reshape(n)
     labels = given.long()
     wrong = (labels != given) | (labels < 0)
     if wrong.any():
@@ -87,15 +84,25 @@ def _labels(y: Any, n: int) -> Tensor:
     return labels
 
 
-def _own_splits(data: Data, n: int) -> tuple[tuple[Split, ...], tuple[str, ...]]:
-    """The splits that the user's masks say, and a note if one of the three masks is missing.
+def _real(given: Any, what: str) -> Tensor:
+    """A tensor whose entries can be read one by one, as numbers."""
+    import torch
+
+    if not isinstance(given, torch.Tensor) or given.layout != torch.strided or given.is_complex():
+        kind = type(given).__name__ if not isinstance(given, torch.Tensor) else f"{given.layout} of {given.dtype}"
+        raise LvcError(f"{what} must be a dense tensor of real numbers, got {kind}; make it one")
+    return given.detach()
+
+
+def _splits_of(data: Data, n: int) -> tuple[tuple[Split, ...], tuple[str, ...]]:
+    """The splits that the masks say, and a note if one of the three masks is missing.
 
     A mask with one column serves all splits; WikiCS has such a test mask.
     """
-    given = {name: getattr(data, name, None) for name in _MASKS}
+    given = {name: getattr(data, name, None) for name in MASKS}
     there = {name: _mask(mask, name, n) for name, mask in given.items() if mask is not None}
-    if len(there) < len(_MASKS):
-        missing = " and ".join(name for name in _MASKS if name not in there)
+    if len(there) < len(MASKS):
+        missing = " and ".join(name for name in MASKS if name not in there)
         note = f"{' and '.join(there)} without {missing}, so there are no published splits"
         return (), (note,) if there else ()
     most = max(there, key=lambda name: there[name].shape[1])
@@ -117,7 +124,7 @@ def _own_splits(data: Data, n: int) -> tuple[tuple[Split, ...], tuple[str, ...]]
 
 def _mask(given: Any, name: str, n: int) -> np.ndarray:
     """A mask as bool[n, splits]."""
-    mask = np.asarray(given)
+    mask = np.asarray(_real(given, name) if hasattr(given, "layout") else given)
     if mask.ndim not in (1, 2) or len(mask) != n:
         raise LvcError(f"{name} must have shape ({n},) or ({n}, splits), got {mask.shape}; give each vertex a row")
     wrong = mask[~np.isin(mask, (0, 1))]
