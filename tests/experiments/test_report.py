@@ -13,11 +13,11 @@ from lvc import LvcError
 from lvc.cli.common import usual_files
 from lvc.cli.learning import _print_result
 from lvc.experiments.by_setting import by_setting_table
-from lvc.experiments.paper import VERTEX
+from lvc.experiments.paper import HETEROPHILIC, HOMOPHILIC, VERTEX
 from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
 from lvc.experiments.results import put_row, read_rows, result_row, summarise
 from lvc.experiments.runs import SplitResult
-from lvc.experiments.settings import GraphSettings, VertexSettings
+from lvc.experiments.settings import SGN, GraphSettings, VertexSettings
 from lvc.experiments.tables import Cell, Table, to_latex, to_markdown
 
 STORED = Path(__file__).parent / "stored"
@@ -463,6 +463,17 @@ def test_a_line_whose_trials_are_no_trials_is_skipped(tmp_path):
 
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+def test_the_three_best_baselines_by_validation_are_measured_per_class_too():
+    found = entries(read_rows(ROOT / "results" / "vertex.jsonl")[0])
+    per_class = {(one["dataset"], one["model"]) for one in found if one["protocol"] == "per-class"}
+    assert {dataset for dataset, _ in per_class} == {dataset for dataset, _ in VERTEX}
+    for dataset in (*HOMOPHILIC, *HETEROPHILIC):
+        baselines = [one for one in found if (one["dataset"], one["protocol"]) == (dataset, "random")]
+        baselines = [one for one in baselines if one["model"] not in SGN]
+        best = sorted(baselines, key=lambda one: -one["estimate"])[:3]
+        assert per_class >= {(dataset, model) for model in (*SGN, *(one["model"] for one in best))}
 
 
 def test_the_pages_show_the_committed_results():
