@@ -128,9 +128,9 @@ def _filtered(path: Path) -> Data:
     import torch
     from torch_geometric.data import Data
 
-    names = ("node_features", "node_labels", "edges")
+    names = ("node_features", "node_labels", "edges", "train_masks", "val_masks", "test_masks")
     with making_sense_of(path):
-        x, y, edges, *masks = _arrays(path, (*names, "train_masks", "val_masks", "test_masks"))
+        x, y, edges, *masks = _arrays(path, names)
         return Data(
             x=torch.from_numpy(x).float(),
             y=torch.from_numpy(y),
