@@ -40,9 +40,9 @@ def matrix_with_rows_of(*lengths: int, columns: int = 40, seed: int = 0) -> sp.c
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("width", [WIDE, WIDE + 3])
+@pytest.mark.parametrize("width", [WIDE, WIDE + 3, WIDE + 16 + 4 + 1, 2 * WIDE + 32])  # 64, 16, 4 and 1 at a time
 def test_rows_of_every_length(one_thread, calls, dtype, width):
-    given = matrix_with_rows_of(*range(20), 40, 0)  # eights, pairs, one left over, none
+    given = matrix_with_rows_of(*range(20), 40, 0)
     right = torch.randn(40, width, dtype=dtype, generator=torch.Generator().manual_seed(0), requires_grad=True)
     matrix, dense = Matrix.of(given, right), torch.from_numpy(given.toarray()).to(dtype)
     product = matrix @ right

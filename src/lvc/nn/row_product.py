@@ -1,19 +1,27 @@
-"""Compressed rows times a dense matrix on one thread, eight entries of a row at a time.
+"""Compressed rows times a dense matrix on one thread, with the row that comes out kept in registers.
 
-Eight rows of the dense factor are on their way from memory at once, where one after the other would be waited for; the
-wider they are, the more that is worth. ``python benchmarks/baselines.py`` compares it with torch's.
+Numba's loops go through memory for every entry; so what is added up for one row, 64 columns at a time, is written here
+as a vector of LLVM's. Rows of the dense factor that are needed soon are fetched ahead. ``python benchmarks/baselines.py``
+compares it with torch's.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 from torch import Tensor
 
 WIDE = 64  # columns of the dense factor from which this is as fast as torch's product, or faster
+AHEAD = 8  # entries from the one that is multiplied to the one whose row is fetched
+LINE = 64  # bytes that are fetched together
 
 
 class Arrays(NamedTuple):
@@ -45,32 +53,92 @@ def add_rows(total: Tensor, rows: Arrays, dense: Tensor, fresh: bool) -> None:
     _add_rows(*rows, right, total.detach().numpy(), fresh)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def _adder(lanes: int) -> Callable[..., None]:
+    """What adds so many columns, from column ``first``, of one row of the product."""
+
+    @intrinsic
+    def add(typing, start, column, value, dense, total, row, first, fresh):
+        arrays = start, column, value, dense, total
+        if any(one.layout != "C" for one in arrays) or not value.dtype == dense.dtype == total.dtype:
+            return None  # numba says that it does not know such an add
+        return types.void(*arrays, types.intp, types.intp, types.boolean), partial(_emit, lanes)
+
+    return add
+
+
+def _emit(lanes: int, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """``total[row, first:first + lanes] = (0 if fresh else itself) + Σ value[i] dense[column[i], first:...]``."""
+    kinds = signature.args[:5]
+    start, column, value, dense, total = (
+        context.make_array(kind)(context, builder, array) for kind, array in zip(kinds, arguments, strict=False)
+    )
+    row, first, fresh = arguments[5:]
+    whole, real = context.get_value_type(types.intp), context.get_value_type(kinds[2].dtype)
+    vector, size = ir.VectorType(real, lanes), context.get_abi_sizeof(real)
+    width = builder.extract_value(dense.shape, 1)
+
+    def number(array: Any, i: Any) -> Any:
+        found = builder.load(builder.gep(array.data, [i]))
+        return found if found.type == whole else builder.sext(found, whole)
+
+    def place(array: Any, line: Any) -> Any:
+        entry = builder.gep(array.data, [builder.add(builder.mul(line, width), first)])
+        return builder.bitcast(entry, vector.as_pointer())
+
+    begin, end = number(start, row), number(start, builder.add(row, whole(1)))
+    last = builder.sub(builder.extract_value(column.shape, 0), whole(1))
+    here, added = place(total, row), cgutils.alloca_once(builder, vector)
+    with builder.if_else(fresh) as (nothing_yet, something):
+        with nothing_yet:
+            builder.store(ir.Constant(vector, None), added)
+        with something:
+            builder.store(builder.load(here, align=size), added)
+    with cgutils.for_range_slice(builder, begin, end, whole(1), whole) as (i, _):
+        soon = builder.add(i, whole(AHEAD))
+        soon = builder.select(builder.icmp_signed("<", soon, last), soon, last)
+        _fetch(builder, place(dense, number(column, soon)), lanes * size)
+        factor = _everywhere(builder, builder.load(builder.gep(value.data, [i])), vector)
+        term = builder.fmul(factor, builder.load(place(dense, number(column, i)), align=size), flags=("contract",))
+        builder.store(builder.fadd(term, builder.load(added), flags=("contract",)), added)
+    builder.store(builder.load(added), here, align=size)
+    return context.get_dummy_value()
+
+
+def _everywhere(builder: Any, scalar: Any, vector: Any) -> Any:
+    """A vector that holds the scalar in every place."""
+    nothing, places = ir.Constant(vector, ir.Undefined), ir.VectorType(ir.IntType(32), vector.count)
+    return builder.shuffle_vector(
+        builder.insert_element(nothing, scalar, ir.IntType(32)(0)), nothing, ir.Constant(places, None)
+    )
+
+
+def _fetch(builder: Any, place: Any, size: int) -> None:
+    """Have so many bytes brought into the cache; to read, and to stay there."""
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+    begin = builder.bitcast(place, byte)
+    for offset in range(0, size, LINE):
+        builder.call(prefetch, [builder.gep(begin, [ir.IntType(64)(offset)]), number(0), number(3), number(1)])
+
+
+_add_64, _add_16, _add_4, _add_1 = (_adder(lanes) for lanes in (64, 16, 4, 1))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _add_rows(start, column, value, dense, total, fresh):
     width = dense.shape[1]
-    for i in range(len(start) - 1):
-        row, at, end = total[i], start[i], start[i + 1]
-        if fresh:
-            row[:] = 0
-        while at + 8 <= end:
-            a, b, c, d = value[at], value[at + 1], value[at + 2], value[at + 3]
-            e, f, g, h = value[at + 4], value[at + 5], value[at + 6], value[at + 7]
-            of_a, of_b = dense[column[at]], dense[column[at + 1]]
-            of_c, of_d = dense[column[at + 2]], dense[column[at + 3]]
-            of_e, of_f = dense[column[at + 4]], dense[column[at + 5]]
-            of_g, of_h = dense[column[at + 6]], dense[column[at + 7]]
-            for j in range(width):
-                first = (a * of_a[j] + b * of_b[j]) + (c * of_c[j] + d * of_d[j])
-                second = (e * of_e[j] + f * of_f[j]) + (g * of_g[j] + h * of_h[j])
-                row[j] += first + second
-            at += 8
-        while at + 2 <= end:
-            a, b = value[at], value[at + 1]
-            of_a, of_b = dense[column[at]], dense[column[at + 1]]
-            for j in range(width):
-                row[j] += a * of_a[j] + b * of_b[j]
-            at += 2
-        if at < end:
-            a, of_a = value[at], dense[column[at]]
-            for j in range(width):
-                row[j] += a * of_a[j]
+    for row in range(len(start) - 1):
+        first = 0
+        while first + 64 <= width:
+            _add_64(start, column, value, dense, total, row, first, fresh)
+            first += 64
+        while first + 16 <= width:
+            _add_16(start, column, value, dense, total, row, first, fresh)
+            first += 16
+        while first + 4 <= width:
+            _add_4(start, column, value, dense, total, row, first, fresh)
+            first += 4
+        while first < width:
+            _add_1(start, column, value, dense, total, row, first, fresh)
+            first += 1

@@ -35,7 +35,7 @@ class Products(NamedTuple):
     own: tuple[Matrix, ...]  # for each distance [n, n]: h_u from every root, and h_v to what hangs on the root
     enter: tuple[Matrix, ...]  # for each distance [slots, n]: h_u of the members of a slot
     leave: tuple[Matrix, ...]  # for each distance [n, slots]: pair vectors to their vertex u
-    leaves: tuple[Matrix, ...] | None  # for each distance [n, units]: joints to the leaves that hang on them
+    leaves: tuple[Matrix, ...]  # for each distance but the first [n, units]: joints to the leaves that hang on them
     into_unit: tuple[Matrix, ...] | None  # for each distance [units, slots]: sums of blocks without root; joints
     from_unit: tuple[Matrix, ...] | None  # for each distance [slots, units]: what the slots receive
     from_root: tuple[Matrix, ...]  # for each distance [slots, n]: the part of it that is the root's own vector
@@ -98,7 +98,8 @@ class Blocks(Operator):
         """The first layer, if ``h^0 W_c`` is narrower than h^0: it travels instead."""
         weight = layer.merged() if layer.last else layer.weight
         terms, kept = [], []
-        for c, projected in enumerate((h @ weight.flatten(1)).chunk(self.radius, dim=1)):
+        for c, part in enumerate((h @ weight.flatten(1)).chunk(self.radius, dim=1)):
+            projected = part.contiguous()  # once, and not in every product
             units = _units([one @ projected for one in matrices.enter], matrices)
             received = _received(c, units, projected, matrices)
             terms += _leaving(c, projected, received, units, matrices)
@@ -133,7 +134,7 @@ class Blocks(Operator):
             tuple(one.transposed for one in entering)
             if rule.scale == "sum"
             else tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
-            None if r == 1 else self._leaves(plan, alpha, beta, omega, like),
+            self._leaves(plan, alpha, beta, omega, like),
             None if r == 1 else self._into_unit(plan, beta, like),
             *self._out_of_units(plan, alpha, beta, like),
             tuple(members[a:b] for a, b in plan.ranges),
@@ -143,12 +144,15 @@ class Blocks(Operator):
     def _leaves(
         self, plan: Plan, alpha: np.ndarray, beta: np.ndarray, omega: np.ndarray, like: Tensor
     ) -> tuple[Matrix, ...]:
-        """Every leaf receives the vector of the joint that it hangs on, and gives it to its vertex at once."""
+        """Every leaf receives the vector of the joint that it hangs on, and gives it to its vertex at once.
+
+        Leaves at distance 1 hang on the root.
+        """
         leaf, distance = plan.leaves, self.numpy("distance")[plan.leaves]
         vertex, joint = self.numpy("vertex")[leaf], plan.entry[leaf]
         values = omega[vertex, distance - 1] * alpha[leaf] * beta[joint]
         shape = self.vertices, plan.blocks + plan.joints
-        chosen = [distance == c + 1 for c in range(self.radius)]
+        chosen = [distance == c + 1 for c in range(1, self.radius)]
         return tuple(Matrix.of(entries(vertex[at], plan.unit_of[joint[at]], values[at], shape), like) for at in chosen)
 
     def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> tuple[Matrix, ...]:
@@ -244,7 +248,7 @@ def _received(c: int, units: Tensor, roots: Tensor, matrices: Products) -> Tenso
 def _leaving(c: int, h: Tensor, received: Tensor, units: Tensor, matrices: Products) -> list[tuple[Matrix, Tensor]]:
     """``Σ_v (h_u + Σ_{w∈η_v(u)} h_{w←v})`` over the roots at the c-th distance, as products to be added up."""
     terms = [(matrices.own[c], h), (matrices.leave[c], received)]
-    return terms if matrices.leaves is None else [*terms, (matrices.leaves[c], units)]
+    return terms if c == 0 else [*terms, (matrices.leaves[c - 1], units)]
 
 
 def _held(c: int, h: Tensor, received: Tensor, matrices: Products, rule: Rule) -> Tensor:
