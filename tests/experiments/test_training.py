@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
 from lvc.experiments.settings import VertexSettings  # noqa: E402
-from lvc.experiments.training import Fitted, Score, fit  # noqa: E402
+from lvc.experiments.training import Fitted, Score, fit, tiny_is_zero  # noqa: E402
 
 
 def fit_to(scores: Sequence[tuple[float, float]], patience: int, epochs: int | None = None) -> Fitted:
@@ -64,3 +64,34 @@ def test_of_equal_accuracies_the_smaller_loss_is_better_and_of_equal_losses_the_
 
 def test_it_ends_with_the_last_epoch():
     assert len(fit_to([(0.1, 1), (0.2, 1), (0.3, 1)], patience=9, epochs=2).curve) == 2
+
+
+def tiny() -> float:
+    """A number of less than full precision, made anew."""
+    return float((torch.tensor(torch.finfo(torch.float32).tiny) / 2).item())
+
+
+def test_numbers_too_small_for_full_precision_are_zero_while_training_and_only_then():
+    if not torch.set_flush_denormal(False):
+        pytest.skip("this processor cannot count them as zero")
+    seen = []
+
+    def epoch_of(optimiser: Any) -> float:
+        seen.append(tiny())
+        return 1.0
+
+    model = torch.nn.Linear(1, 1)
+    fit(VertexSettings("Cora", "mlp", epochs=1), model, epoch_of, lambda: Score(0.5, 1.0, (0.5, 0.5)))
+    assert seen == [0.0]
+    assert tiny() > 0
+
+
+def test_who_counts_them_as_zero_already_goes_on_doing_so():
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor cannot count them as zero")
+    try:
+        with tiny_is_zero():
+            assert tiny() == 0
+        assert tiny() == 0
+    finally:
+        torch.set_flush_denormal(False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,25 @@ class Fitted(NamedTuple):
     seconds: float = 0.0  # that the training took
 
 
+@contextmanager
+def tiny_is_zero() -> Iterator[None]:
+    """Numbers too small for their full precision count as zero.
+
+    Gradients of graphs that a network is sure of become as small, and a processor may be many times slower with them.
+    """
+    was_zero = _halved(torch.finfo(torch.float32).tiny) == 0
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(was_zero)
+
+
+def _halved(number: float) -> float:
+    return (torch.tensor(number) / 2).item()
+
+
+@tiny_is_zero()
 def fit(
     settings: Settings,
     model: nn.Module,

@@ -1,8 +1,8 @@
 """Compressed rows times a dense matrix on one thread, with the row that comes out kept in registers.
 
 Numba's loops go through memory for every entry; so what is added up for one row, 64 columns at a time, is written here
-as a vector of LLVM's. Rows of the dense factor that are needed soon are fetched ahead. ``python benchmarks/baselines.py``
-compares it with torch's.
+as a vector of LLVM's. Rows of the dense factor that are needed soon are fetched ahead.
+``python benchmarks/baselines.py`` compares it with torch's.
 """
 
 from __future__ import annotations
