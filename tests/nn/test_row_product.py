@@ -9,7 +9,7 @@ import torch
 from lvc import LvcError
 from lvc.nn import row_product
 from lvc.nn.row_product import WIDE
-from lvc.nn.sparse import Matrix, Rows, sum_of_products
+from lvc.nn.sparse import Matrix, Rows, sum_of_products, sums_of_products
 
 
 @pytest.fixture
@@ -105,3 +105,35 @@ def test_both_forms_of_the_panels_are_one_matrix_in_one_memory():
     assert [piece.column.tolist() for piece in again.pieces] == [piece.column.tolist() for piece in rows.pieces]
     nothing = Rows.of(sp.csr_matrix((2, 3)), torch.empty(0))
     assert (nothing.panels, nothing.pieces, nothing.widths) == ([], [], [])
+
+
+@pytest.mark.parametrize("width", [3, WIDE])  # torch's product and ours
+def test_a_grid_of_matrices_is_one_matrix_in_blocks(one_thread, width):
+    random = torch.Generator().manual_seed(0)
+    whole = torch.zeros(9, 11, dtype=torch.float64)  # rows 5 + 4, columns 4 + 7
+    grid: list[list[Matrix | None]] = [[None, None], [None, None]]
+    for i, j, rows, columns in (
+        (0, 0, slice(5), slice(4)),
+        (0, 1, slice(5), slice(4, 11)),
+        (1, 1, slice(5, 9), slice(4, 11)),
+    ):
+        block = torch.randn(whole[rows, columns].shape, dtype=torch.float64, generator=random)
+        whole[rows, columns] = block
+        grid[i][j] = Matrix.of(sp.csr_matrix(block.numpy()), block)
+    first, second, onto = (
+        torch.randn(n, width, dtype=torch.float64, generator=random, requires_grad=True) for n in (4, 7, 5)
+    )
+
+    def sums(first, second, onto):
+        return torch.cat(sums_of_products(grid, [first, second], [onto.clone(), None]))
+
+    expected = whole @ torch.cat([first, second]) + torch.nn.functional.pad(onto, (0, 0, 0, 4))
+    torch.testing.assert_close(sums(first, second, onto), expected)
+    if width < WIDE:  # column by column; more of them say no more
+        assert torch.autograd.gradcheck(sums, (first, second, onto))
+        assert torch.autograd.gradgradcheck(sums, (first, second, onto))
+    (_, below) = sums_of_products(grid, [first, second])
+    towards = torch.randn_like(below)
+    back = torch.autograd.grad(below, (first, second), towards, allow_unused=True)
+    assert back[0] is None  # the second row of the grid does not see it
+    torch.testing.assert_close(back[1], whole[5:, 4:].T @ towards)

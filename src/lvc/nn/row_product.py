@@ -7,7 +7,7 @@ as a vector of LLVM's. Rows of the dense factor that are needed soon are fetched
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -44,62 +44,70 @@ def is_faster(total: Tensor, values: Tensor, dense: Tensor) -> bool:
     )
 
 
-def add_rows(total: Tensor, rows: Arrays, dense: Tensor, fresh: bool) -> None:
-    """``total + rows @ dense`` in the place of ``total``, of which nothing is read if it is ``fresh``.
+def add_rows(total: Tensor, terms: Sequence[tuple[Arrays, Tensor]], fresh: bool) -> None:
+    """``total + Σ rows @ dense`` over the terms in the place of ``total``, of which nothing is read if ``fresh``.
 
     Nothing is checked: rows that point past the end of ``dense`` read what happens to stand there.
     """
-    right = dense.detach().resolve_neg().contiguous().numpy()
-    _add_rows(*rows, right, total.detach().numpy(), fresh)
+    given = tuple((*rows, dense.detach().resolve_neg().contiguous().numpy()) for rows, dense in terms)
+    _add_rows(given, total.detach().numpy(), fresh)
 
 
 def _adder(lanes: int) -> Callable[..., None]:
-    """What adds so many columns, from column ``first``, of one row of the product."""
+    """What adds so many columns, from column ``first``, of one row of the products."""
 
     @intrinsic
-    def add(typing, start, column, value, dense, total, row, first, fresh):
-        arrays = start, column, value, dense, total
-        if any(one.layout != "C" for one in arrays) or not value.dtype == dense.dtype == total.dtype:
+    def add(typing, terms, total, row, first, fresh):
+        arrays = [total, *(array for term in terms for array in term)]
+        reals = {total.dtype, *(array.dtype for term in terms for array in term[2:])}
+        if len(reals) > 1 or any(array.layout != "C" for array in arrays):
             return None  # numba says that it does not know such an add
-        return types.void(*arrays, types.intp, types.intp, types.boolean), partial(_emit, lanes)
+        return types.void(terms, total, types.intp, types.intp, types.boolean), partial(_emit, lanes)
 
     return add
 
 
 def _emit(lanes: int, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """``total[row, first:first + lanes] = (0 if fresh else itself) + Σ value[i] dense[column[i], first:...]``."""
-    kinds = signature.args[:5]
-    start, column, value, dense, total = (
-        context.make_array(kind)(context, builder, array) for kind, array in zip(kinds, arguments, strict=False)
-    )
-    row, first, fresh = arguments[5:]
-    whole, real = context.get_value_type(types.intp), context.get_value_type(kinds[2].dtype)
+    kinds, kind_of_total = signature.args[:2]
+    terms, total, row, first, fresh = arguments
+    whole, real = context.get_value_type(types.intp), context.get_value_type(kind_of_total.dtype)
     vector, size = ir.VectorType(real, lanes), context.get_abi_sizeof(real)
-    width = builder.extract_value(dense.shape, 1)
+
+    def opened(kind: Any, array: Any) -> Any:
+        return context.make_array(kind)(context, builder, array)
 
     def number(array: Any, i: Any) -> Any:
         found = builder.load(builder.gep(array.data, [i]))
         return found if found.type == whole else builder.sext(found, whole)
 
+    total = opened(kind_of_total, total)
+    width = builder.extract_value(total.shape, 1)
+
     def place(array: Any, line: Any) -> Any:
         entry = builder.gep(array.data, [builder.add(builder.mul(line, width), first)])
         return builder.bitcast(entry, vector.as_pointer())
 
-    begin, end = number(start, row), number(start, builder.add(row, whole(1)))
-    last = builder.sub(builder.extract_value(column.shape, 0), whole(1))
     here, added = place(total, row), cgutils.alloca_once(builder, vector)
     with builder.if_else(fresh) as (nothing_yet, something):
         with nothing_yet:
             builder.store(ir.Constant(vector, None), added)
         with something:
             builder.store(builder.load(here, align=size), added)
-    with cgutils.for_range_slice(builder, begin, end, whole(1), whole) as (i, _):
-        soon = builder.add(i, whole(AHEAD))
-        soon = builder.select(builder.icmp_signed("<", soon, last), soon, last)
-        _fetch(builder, place(dense, number(column, soon)), lanes * size)
-        factor = _everywhere(builder, builder.load(builder.gep(value.data, [i])), vector)
-        term = builder.fmul(factor, builder.load(place(dense, number(column, i)), align=size), flags=("contract",))
-        builder.store(builder.fadd(term, builder.load(added), flags=("contract",)), added)
+    for k, kind in enumerate(kinds):
+        term = builder.extract_value(terms, k)
+        start, column, value, dense = (opened(one, builder.extract_value(term, i)) for i, one in enumerate(kind))
+        begin, end = number(start, row), number(start, builder.add(row, whole(1)))
+        last = builder.sub(builder.extract_value(column.shape, 0), whole(1))
+        with cgutils.for_range_slice(builder, begin, end, whole(1), whole) as (i, _):
+            soon = builder.add(i, whole(AHEAD))
+            soon = builder.select(builder.icmp_signed("<", soon, last), soon, last)
+            _fetch(builder, place(dense, number(column, soon)), lanes * size)
+            factor = _everywhere(builder, builder.load(builder.gep(value.data, [i])), vector)
+            product = builder.fmul(
+                factor, builder.load(place(dense, number(column, i)), align=size), flags=("contract",)
+            )
+            builder.store(builder.fadd(product, builder.load(added), flags=("contract",)), added)
     builder.store(builder.load(added), here, align=size)
     return context.get_dummy_value()
 
@@ -126,19 +134,19 @@ _add_64, _add_16, _add_4, _add_1 = (_adder(lanes) for lanes in (64, 16, 4, 1))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_rows(start, column, value, dense, total, fresh):
-    width = dense.shape[1]
-    for row in range(len(start) - 1):
+def _add_rows(terms, total, fresh):
+    height, width = total.shape
+    for row in range(height):
         first = 0
         while first + 64 <= width:
-            _add_64(start, column, value, dense, total, row, first, fresh)
+            _add_64(terms, total, row, first, fresh)
             first += 64
         while first + 16 <= width:
-            _add_16(start, column, value, dense, total, row, first, fresh)
+            _add_16(terms, total, row, first, fresh)
             first += 16
         while first + 4 <= width:
-            _add_4(start, column, value, dense, total, row, first, fresh)
+            _add_4(terms, total, row, first, fresh)
             first += 4
         while first < width:
-            _add_1(start, column, value, dense, total, row, first, fresh)
+            _add_1(terms, total, row, first, fresh)
             first += 1

@@ -205,51 +205,81 @@ def entries(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tu
     return sp.coo_matrix((values, (rows, columns)), shape=shape)
 
 
-@torch.compiler.disable
+Grid = Sequence[Sequence[Matrix | None]]
+
+
 def sum_of_products(terms: Sequence[tuple[Matrix, Tensor]], onto: Tensor | None = None) -> Tensor:
     """``onto + Σ matrix @ dense`` over the terms, added up in place; ``onto``, if given, is overwritten."""
     matrices, dense = zip(*terms, strict=True)
-    return _SumOfProducts.apply(matrices, onto, *dense)
+    return sums_of_products([matrices], dense, [onto])[0]
 
 
-class _SumOfProducts(torch.autograd.Function):
+@torch.compiler.disable
+def sums_of_products(grid: Grid, dense: Sequence[Tensor], onto: Sequence[Tensor | None] | None = None) -> list[Tensor]:
+    """``onto[i] + Σ_j grid[i][j] @ dense[j]`` for every row i of the grid; None stands for a matrix of zeros.
+
+    What is met several times has its gradient added up in one go.
+    """
+    onto = [None] * len(grid) if onto is None else onto
+    return list(_SumsOfProducts.apply(tuple(map(tuple, grid)), *onto, *dense))
+
+
+class _SumsOfProducts(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, matrices, onto, *dense):
-        ctx.matrices = matrices
-        if onto is not None:
-            ctx.mark_dirty(onto)
-        total = onto
-        for matrix, right in zip(matrices, dense, strict=True):
-            total = _add_product(total, matrix, right)
-        return total
-
-    @staticmethod
-    def backward(ctx, gradient):
-        back = [
-            _SumOfProducts.apply((matrix.transposed,), None, gradient) if needed else None
-            for matrix, needed in zip(ctx.matrices, ctx.needs_input_grad[2:], strict=True)
-        ]
-        return (None, gradient if ctx.needs_input_grad[1] else None, *back)
-
-
-def _add_product(total: Tensor | None, matrix: Matrix, right: Tensor) -> Tensor:
-    rows, first, fresh = matrix.forward, 0, total is None
-    if right.dim() != 2 or len(right) != matrix.shape[1]:
-        raise LvcError(
-            f"a matrix of shape {matrix.shape} takes as many rows as it has columns, got {list(right.shape)}"
+    def forward(ctx, grid, *tensors):
+        onto, dense = tensors[: len(grid)], tensors[len(grid) :]
+        ctx.grid = grid
+        ctx.set_materialize_grads(False)
+        ctx.mark_dirty(*[total for total in onto if total is not None])
+        return tuple(
+            _added(total, [(matrix, right) for matrix, right in zip(row, dense, strict=True) if matrix is not None])
+            for total, row in zip(onto, grid, strict=True)
         )
-    if total is None:  # with beta = 0 what stands there is not read; torch's own `@` would write it three times
-        total = right.new_empty(matrix.shape[0], right.shape[1])
-    elif total.shape != (matrix.shape[0], right.shape[1]):
-        raise LvcError(f"{list(total.shape)} cannot take a product of shape {[matrix.shape[0], right.shape[1]]}")
-    ours = is_faster(total, rows.like, right)
-    for number, width in enumerate(rows.widths):
-        part = right[first : first + width]
-        if ours:
-            add_rows(total, rows.pieces[number], part, fresh)
-        else:
-            total.addmm_(rows.panels[number], part, beta=0 if fresh else 1)
-        first, fresh = first + width, False
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        known = [i for i, gradient in enumerate(gradients) if gradient is not None]
+        needed = ctx.needs_input_grad[1:]
+        back = [None] * (len(needed) - len(gradients))
+        columns = list(zip(*(ctx.grid[i] for i in known), strict=True))
+        wanted = [j for j, column in enumerate(columns) if needed[len(gradients) + j] and any(column)]
+        if wanted:
+            turned = [[None if one is None else one.transposed for one in columns[j]] for j in wanted]
+            found = sums_of_products(turned, [gradients[i] for i in known])
+            for j, gradient in zip(wanted, found, strict=True):
+                back[j] = gradient
+        passed = [gradient if wished else None for gradient, wished in zip(gradients, needed, strict=False)]
+        return (None, *passed, *back)
+
+
+def _added(total: Tensor | None, terms: Sequence[tuple[Matrix, Tensor]]) -> Tensor:
+    """``total + Σ matrix @ dense`` in the place of ``total``, or fresh if it is None."""
+    fresh, together = total is None, []
+    for matrix, right in terms:
+        if right.dim() != 2 or len(right) != matrix.shape[1]:
+            raise LvcError(
+                f"a matrix of shape {matrix.shape} takes as many rows as it has columns, got {list(right.shape)}"
+            )
+        if total is None:  # with beta = 0 what stands there is not read; torch's own `@` would write it three times
+            total = right.new_empty(matrix.shape[0], right.shape[1])
+        elif total.shape != (matrix.shape[0], right.shape[1]):
+            raise LvcError(f"{list(total.shape)} cannot take a product of shape {[matrix.shape[0], right.shape[1]]}")
+        rows, first = matrix.forward, 0
+        ours = is_faster(total, rows.like, right)
+        if ours and len(rows.pieces) == 1:
+            together.append((rows.pieces[0], right))
+            continue
+        for number, width in enumerate(rows.widths):
+            part = right[first : first + width]
+            if ours:
+                add_rows(total, [(rows.pieces[number], part)], fresh)
+            else:
+                total.addmm_(rows.panels[number], part, beta=0 if fresh else 1)
+            first, fresh = first + width, False
+    assert total is not None
+    if together:
+        add_rows(total, together, fresh)
+        fresh = False
     return total.zero_() if fresh else total
 
 

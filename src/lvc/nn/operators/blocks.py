@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 from torch import Tensor
 
@@ -21,7 +22,7 @@ from lvc.nn.features import Features
 from lvc.nn.operators.base import Layer, Operator, Rule, smallest
 from lvc.nn.operators.pairwise import divisors, roots_per_distance
 from lvc.nn.operators.plan import Plan, plan_of
-from lvc.nn.sparse import Matrix, entries, sum_of_products
+from lvc.nn.sparse import Matrix, entries, sum_of_products, sums_of_products
 from lvc.search.ball_blocks import ball_blocks_of_every_root
 from lvc.search.kinds import DFS
 
@@ -39,12 +40,12 @@ class Products(NamedTuple):
     into_unit: tuple[Matrix, ...] | None  # for each distance [units, slots]: sums of blocks without root; joints
     from_unit: tuple[Matrix, ...] | None  # for each distance [slots, units]: what the slots receive
     from_root: tuple[Matrix, ...]  # for each distance [slots, n]: the part of it that is the root's own vector
-    members: tuple[Tensor, ...]  # for each distance [slots, 1]
+    members: tuple[Matrix, ...]  # for each distance [slots, slots]: how many members each slot has
     factor: Tensor | None  # [slots, 1], at radius 1, if anything is divided
 
     def is_narrow(self, h: Features, hidden: int) -> bool:
         """Whether it costs less to add up h than ``h W_c``, although every slot has to be multiplied then."""
-        slots = sum(len(members) for members in self.members)
+        slots = sum(members.shape[0] for members in self.members)
         return isinstance(h, Tensor) and h.shape[1] * max(slots, h.shape[0]) <= hidden * h.shape[0]
 
 
@@ -87,27 +88,27 @@ class Blocks(Operator):
         h = cast(Tensor, h)
         units = _units([one @ h for one in matrices.enter] if state is None else state, matrices)
         merged, out, kept = layer.merged(), layer.onto, []
-        for c in range(self.radius):
-            received = _received(c, units, h, matrices)
-            out = torch.addmm(out, sum_of_products(_leaving(c, h, received, units, matrices)), merged[:, c])
-            if not layer.last:
-                kept.append(_held(c, h, received, matrices, layer.rule) @ layer.weight[:, c])
+        every = range(self.radius)
+        for c, received, passed in zip(every, *_met(every, units, h, matrices), strict=True):
+            leaving, held = _left(c, h, received, passed, matrices, layer)
+            out = torch.addmm(out, leaving, merged[:, c])
+            if held is not None:
+                kept.append(held @ layer.weight[:, c])
         return out, None if layer.last else tuple(kept)
 
     def _enter(self, h: Features, layer: Layer, matrices: Products) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         """The first layer, if ``h^0 W_c`` is narrower than h^0: it travels instead."""
         weight = layer.merged() if layer.last else layer.weight
-        terms, kept = [], []
+        out, kept = layer.onto if layer.last else None, []
         for c, part in enumerate((h @ weight.flatten(1)).chunk(self.radius, dim=1)):
             projected = part.contiguous()  # once, and not in every product
             units = _units([one @ projected for one in matrices.enter], matrices)
-            received = _received(c, units, projected, matrices)
-            terms += _leaving(c, projected, received, units, matrices)
-            if not layer.last:
-                kept.append(_held(c, projected, received, matrices, layer.rule))
-        if layer.last:
-            return sum_of_products(terms, layer.onto), None
-        return torch.addmm(layer.onto, sum_of_products(terms), layer.mix), tuple(kept)
+            (received,), (passed,) = _met([c], units, projected, matrices, [out])
+            out, held = _left(c, projected, received, passed, matrices, layer)
+            if held is not None:
+                kept.append(held)
+        out = cast(Tensor, out)
+        return (out, None) if layer.last else (torch.addmm(layer.onto, out, layer.mix), tuple(kept))
 
     def _products(self, rule: Rule, like: Tensor) -> Products:
         plan = self.made(self._plan, like=like)
@@ -125,7 +126,7 @@ class Blocks(Operator):
             one.eliminate_zeros()
         leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots)).tocsc()
         enter = entries(slot, vertex[held], np.ones(len(held)), (plan.slots, n)).tocsr()
-        members = torch.as_tensor(np.bincount(slot, minlength=plan.slots)[:, None]).to(like)
+        members = sp.diags(np.bincount(slot, minlength=plan.slots).astype(np.float64)).tocsr()
         entering = tuple(Matrix.of(enter[a:b], like) for a, b in plan.ranges)
         return Products(
             tuple(Matrix.of(one, like) for one in own),
@@ -137,7 +138,7 @@ class Blocks(Operator):
             self._leaves(plan, alpha, beta, omega, like),
             None if r == 1 else self._into_unit(plan, beta, like),
             *self._out_of_units(plan, alpha, beta, like),
-            tuple(members[a:b] for a, b in plan.ranges),
+            tuple(Matrix.symmetric(members[a:b, a:b], like) for a, b in plan.ranges),
             None if r > 1 or rule.scale == "sum" else torch.as_tensor((alpha * beta)[plan.one_member, None]).to(like),
         )
 
@@ -238,20 +239,27 @@ def _units(slots: Sequence[Tensor], matrices: Products) -> Tensor:
     return slots[0] if matrices.factor is None else slots[0] * matrices.factor
 
 
-def _received(c: int, units: Tensor, roots: Tensor, matrices: Products) -> Tensor:
-    """``Σ_{w∈η_v(u)} h_{w←v}`` for the slots at the c-th distance."""
-    if matrices.from_unit is None:
-        return units + matrices.from_root[c] @ roots
-    return sum_of_products([(matrices.from_unit[c], units), (matrices.from_root[c], roots)])
+def _met(
+    distances: Sequence[int], units: Tensor, h: Tensor, matrices: Products, onto: Sequence[Tensor | None] | None = None
+) -> tuple[list[Tensor], list[Tensor]]:
+    """For each distance what its slots receive, ``Σ_{w∈η_v(u)} h_{w←v}``, and what reaches vertices past slots."""
+    from_unit = [None if matrices.from_unit is None else matrices.from_unit[c] for c in distances]
+    leaves = [None if c == 0 else matrices.leaves[c - 1] for c in distances]
+    grid = [[unit, matrices.from_root[c]] for unit, c in zip(from_unit, distances, strict=True)]
+    grid += [[leaf, matrices.own[c]] for leaf, c in zip(leaves, distances, strict=True)]
+    nothing: list[Tensor | None] = [None] * len(distances)
+    found = sums_of_products(grid, [units, h], nothing + list(onto or nothing))
+    received, passed = found[: len(distances)], found[len(distances) :]
+    return received if matrices.from_unit is not None else [units + one for one in received], passed
 
 
-def _leaving(c: int, h: Tensor, received: Tensor, units: Tensor, matrices: Products) -> list[tuple[Matrix, Tensor]]:
-    """``Σ_v (h_u + Σ_{w∈η_v(u)} h_{w←v})`` over the roots at the c-th distance, as products to be added up."""
-    terms = [(matrices.own[c], h), (matrices.leave[c], received)]
-    return terms if c == 0 else [*terms, (matrices.leaves[c - 1], units)]
-
-
-def _held(c: int, h: Tensor, received: Tensor, matrices: Products, rule: Rule) -> Tensor:
-    """``Σ (h_u + Σ_{w∈η_v(u)} h_{w←v})`` over the members of each slot at the c-th distance."""
-    held = matrices.members[c] * received
-    return sum_of_products([(matrices.enter[c], h)], held) if rule.own_term else held
+def _left(
+    c: int, h: Tensor, received: Tensor, passed: Tensor, matrices: Products, layer: Layer
+) -> tuple[Tensor, Tensor | None]:
+    """Sums of ``h_u + Σ_{w∈η_v(u)} h_{w←v}`` at the c-th distance: over roots for each u, onto ``passed``, and, if a
+    layer follows, over the members of each slot."""
+    if layer.last:
+        return sum_of_products([(matrices.leave[c], received)], passed), None
+    grid = [[matrices.leave[c], None], [matrices.members[c], matrices.enter[c] if layer.rule.own_term else None]]
+    leaving, held = sums_of_products(grid, [received, h], [passed, None])
+    return leaving, held
