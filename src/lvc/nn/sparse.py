@@ -65,15 +65,15 @@ class Rows:
     def blocks(self, numbers: np.ndarray) -> Rows:
         """Some of the blocks of :meth:`block_diagonal`, along the diagonal of a smaller matrix."""
         assert self._corners is not None
-        arrays, (height, width) = self.arrays, (self._corners[:, numbers + 1] - self._corners[:, numbers]).sum(axis=1)
-        count = (arrays.start[self._corners[0, numbers + 1]] - arrays.start[self._corners[0, numbers]]).sum()
+        arrays = self.arrays
+        height, width, count = _size_of_blocks(arrays.start, self._corners, numbers)
         taken = Arrays(
             np.empty(height + 1, arrays.start.dtype),
             np.empty(count, arrays.column.dtype),
             np.empty(count, arrays.value.dtype),
         )
         _take_blocks(arrays, self._corners, numbers, taken)
-        return Rows((int(height), int(width)), self.like, taken)
+        return Rows((height, width), self.like, taken)
 
     @property
     def arrays(self) -> Arrays:
@@ -296,6 +296,18 @@ def compressed(rows: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, 
 with warnings.catch_warnings():  # torch says once that compressed rows are beta and not checked; here, unheard
     warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
     torch.sparse_csr_tensor(torch.tensor([0, 1]), torch.tensor([0]), torch.ones(1), (1, 1))
+
+
+@njit(cache=True)
+def _size_of_blocks(start, corners, numbers):
+    """Height, width and entries of the matrix that has these blocks along its diagonal."""
+    height, width, count = 0, 0, 0
+    for number in numbers:
+        top, bottom = corners[0, number], corners[0, number + 1]
+        height += bottom - top
+        width += corners[1, number + 1] - corners[1, number]
+        count += start[bottom] - start[top]
+    return height, width, count
 
 
 @njit(cache=True)
