@@ -257,7 +257,7 @@ def test_a_trial_that_another_machine_gave_up_is_made_again(rings, tmp_path, mon
 
 def test_every_fold_has_as_many_trials_as_are_asked_for(rings, tmp_path, monkeypatch):
     real = tuning._tuned_fold
-    monkeypatch.setattr(tuning, "_tuned_fold", lambda one, where: real(one, where) if one.fold == 0 else 1 / 0)
+    monkeypatch.setattr(tuning, "_tuned_fold", lambda one, *more: real(one, *more) if one.fold == 0 else 1 / 0)
     with pytest.raises(ZeroDivisionError):
         tuning.tune_each_fold(job(trials=4), tmp_path / "g.jsonl")
     monkeypatch.setattr(tuning, "_tuned_fold", real)
@@ -379,10 +379,10 @@ def test_a_fold_waits_for_trials_of_others(rings, tmp_path, monkeypatch):
 def test_folds_of_a_smaller_budget_are_searched_on(rings, tmp_path, monkeypatch):
     real = tuning._tuned_fold
 
-    def interrupted(one: tuning.Tuning, storage: str) -> Any:
+    def interrupted(one: tuning.Tuning, *more: Any) -> Any:
         if one.fold == 1:
             raise KeyboardInterrupt
-        return real(one, storage)
+        return real(one, *more)
 
     with monkeypatch.context() as patch:
         patch.setattr(tuning, "_tuned_fold", interrupted)
@@ -390,6 +390,18 @@ def test_folds_of_a_smaller_budget_are_searched_on(rings, tmp_path, monkeypatch)
             tuning.tune_each_fold(job(trials=1), tmp_path / "g.jsonl")
     row = tuning.tune_each_fold(job(trials=3), tmp_path / "g.jsonl")
     assert [fold["trials"] for fold in row["tuning"]["folds"]] == [3, 3]
+
+
+def test_graphs_are_searched_and_joined_once_for_all_folds(rings, tmp_path, monkeypatch):
+    real, seen = graph.prepare, []
+
+    def counted(settings: Any) -> Any:
+        seen.append(settings.search)
+        return real(settings)
+
+    monkeypatch.setattr(graph, "prepare", counted)
+    tuning.tune_each_fold(job(trials=3), tmp_path / "g.jsonl")
+    assert sorted(seen) == sorted(set(seen))
 
 
 def test_every_fold_tries_settings_of_its_own(rings, tmp_path):

@@ -131,7 +131,10 @@ def tune_each_fold(
     if progress is not None:
         progress(len(done))
     with threads_of_torch(threads):
-        found = with_threads(_tuned_fold, work, threads, jobs) if jobs > 1 else (_tuned_fold(*each) for each in work)
+        kept = PreparedData()  # for all folds; processes have their own
+        found = (
+            with_threads(_tuned_fold, work, threads, jobs) if jobs > 1 else (_tuned_fold(*each, kept) for each in work)
+        )
         for fold in found:
             done[str(fold["result"]["split"])] = fold
             write_text(partial, json.dumps(done))
@@ -151,19 +154,19 @@ def tune_each_fold(
     return row
 
 
-def _tuned_fold(tuning: Tuning, storage: str) -> dict[str, Any]:
+def _tuned_fold(tuning: Tuning, storage: str, prepared: PreparedData | None = None) -> dict[str, Any]:
     assert tuning.fold is not None
-    study = open_study(tuning, storage)
+    study, prepared = open_study(tuning, storage), prepared or PreparedData()
     with reading(storage):
-        trained = search(tuning, study)
+        trained = search(tuning, study, prepared=prepared)
         while count(study, TrialState.RUNNING):  # of others
             time.sleep(WAIT)
             give_up_the_dead(study)
-            trained |= search(tuning, study)
+            trained |= search(tuning, study, prepared=prepared)
         best = finalists(tuning, study)
         about = summary(tuning, study, best, trained)
     settings = best[0].settings
-    result = train_split(settings, task_of(settings).prepare(settings), tuning.fold, trained=trained)
+    result = train_split(settings, prepared.of(settings), tuning.fold, trained=trained)
     chosen = {name: value for name, value in asdict(settings).items() if value != getattr(tuning.base, name)}
     return {
         "result": asdict(replace(result, curve=())),
@@ -185,9 +188,11 @@ def _read_folds(path: Path, trials: int) -> dict[str, Any]:
         return {}
 
 
-def search(tuning: Tuning, study: optuna.Study, progress: Progress | None = None) -> Trained:
+def search(
+    tuning: Tuning, study: optuna.Study, progress: Progress | None = None, prepared: PreparedData | None = None
+) -> Trained:
     """Make trials until there are ``tuning.trials`` in the study, whoever made them; what the best of them trained."""
-    trial = Trial(tuning)
+    trial = Trial(tuning, prepared or PreparedData())
     while count(study, *FINISHED, TrialState.RUNNING) < tuning.trials:
         if progress is not None:
             progress(count(study, *FINISHED), _best(study))
@@ -244,12 +249,27 @@ def _history(trial: FrozenTrial, steps: str) -> dict[str, Any]:
     return {"estimate": None if last is None else round(100 * last, 2), steps: len(seen), **shown}
 
 
+class PreparedData:
+    """The data of one data set as the last few settings take it: to search and join graphs takes as long as epochs."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Any] = {}
+
+    def of(self, settings: Settings) -> Any:
+        task = task_of(settings)
+        key = task.data_key(settings)
+        if key not in self._kept:
+            if len(self._kept) >= 4:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = task.prepare(settings)
+        return self._kept[key]
+
+
 class Trial:
     """Called by Optuna: choose settings, train on some splits, give up early if others did better."""
 
-    def __init__(self, tuning: Tuning) -> None:
-        self.tuning = tuning
-        self._prepared: dict[Hashable, Any] = {}
+    def __init__(self, tuning: Tuning, prepared: PreparedData) -> None:
+        self.tuning, self.prepared = tuning, prepared
         self._best = -np.inf
         self.trained: Trained = {}  # by the best trial so far
 
@@ -266,7 +286,7 @@ class Trial:
 
     def _estimate(self, trial: optuna.Trial, settings: Settings) -> float:
         """The mean cross-fitted accuracy over the splits of the search."""
-        prepared, trained = self._data(settings), Trained()
+        prepared, trained = self.prepared.of(settings), Trained()
         seen: list[float] = []
         alone = self.tuning.fold is not None
         for step, number in enumerate(self.tuning.numbers):
@@ -280,15 +300,6 @@ class Trial:
         if (estimate := float(np.mean(seen))) > self._best:
             self._best, self.trained = estimate, trained
         return estimate
-
-    def _data(self, settings: Settings) -> Any:
-        """Prepared data, kept for the next trial: a search takes longer than some trainings."""
-        key = task_of(settings).data_key(settings)
-        if key not in self._prepared:
-            if len(self._prepared) >= 4:
-                self._prepared.pop(next(iter(self._prepared)))
-            self._prepared[key] = task_of(settings).prepare(settings)
-        return self._prepared[key]
 
 
 def _rung(trial: optuna.Trial, epoch: int, best: float) -> None:
