@@ -8,6 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
+from lvc.experiments.runs import threads_of_torch  # noqa: E402
 from lvc.experiments.settings import VertexSettings  # noqa: E402
 from lvc.experiments.training import Fitted, Score, fit, tiny_is_zero  # noqa: E402
 
@@ -84,6 +85,15 @@ def test_numbers_too_small_for_full_precision_are_zero_while_training_and_only_t
     fit(VertexSettings("Cora", "mlp", epochs=1), model, epoch_of, lambda: Score(0.5, 1.0, (0.5, 0.5)))
     assert seen == [0.0]
     assert tiny() > 0
+
+    with pytest.raises(ZeroDivisionError):
+        fit(VertexSettings("Cora", "mlp", epochs=1), model, lambda _: 1 / 0, lambda: Score(0.5, 1.0, (0.5, 0.5)))
+    assert tiny() > 0
+
+
+def test_with_several_threads_nothing_is_changed():
+    with threads_of_torch(2), tiny_is_zero():
+        assert tiny() > 0
 
 
 def test_who_counts_them_as_zero_already_goes_on_doing_so():

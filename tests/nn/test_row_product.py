@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import networkx as nx
+import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
+from torch_geometric.data import Data
 
 from lvc import LvcError
-from lvc.nn import row_product
+from lvc.nn import SGN, AddSearch, row_product, sparse
 from lvc.nn.row_product import WIDE
 from lvc.nn.sparse import Matrix, Rows, sum_of_products, sums_of_products
-
-
-@pytest.fixture
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture
@@ -41,7 +36,7 @@ def matrix_with_rows_of(*lengths: int, columns: int = 40, seed: int = 0) -> sp.c
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("width", [WIDE, WIDE + 3, WIDE + 16 + 4 + 1, 2 * WIDE + 32])  # 64, 16, 4 and 1 at a time
-def test_rows_of_every_length(one_thread, calls, dtype, width):
+def test_rows_of_every_length(calls, dtype, width):
     given = matrix_with_rows_of(*range(20), 40, 0)
     right = torch.randn(40, width, dtype=dtype, generator=torch.Generator().manual_seed(0), requires_grad=True)
     matrix, dense = Matrix.of(given, right), torch.from_numpy(given.toarray()).to(dtype)
@@ -53,20 +48,63 @@ def test_rows_of_every_length(one_thread, calls, dtype, width):
     assert len(calls) == 2  # there and back
 
 
-def test_a_row_worked_by_hand(one_thread):
+def test_a_row_worked_by_hand():
     #  2 h_0 + 3 h_2, nothing, -h_1
     given = sp.csr_matrix(([2.0, 3.0, -1.0], [0, 2, 1], [0, 2, 2, 3]), shape=(3, 3))
     right = torch.tensor([[1.0], [10.0], [100.0]]).expand(3, WIDE)  # of stride 0: it is copied first
     assert (Matrix.of(given, right) @ right)[:, 0].tolist() == [302.0, 0.0, -10.0]
 
 
-def test_it_is_added_to_what_is_there_and_panels_to_each_other(one_thread, calls):
+def test_it_is_added_to_what_is_there_and_panels_to_each_other(calls):
     given = sp.random(30, 3000, density=0.9, random_state=0).tocsr()  # full enough for panels
+    few = sp.random(30, 3000, density=0.001, random_state=1).tocsr()
     right, onto = torch.randn(3000, WIDE, dtype=torch.float64), torch.randn(30, WIDE, dtype=torch.float64)
-    matrix = Matrix.of(given, right)
-    expected = onto + 2 * torch.from_numpy(given.toarray()) @ right
-    torch.testing.assert_close(sum_of_products([(matrix, right), (matrix, right)], onto.clone()), expected)
+    matrix, thin = Matrix.of(given, right), Matrix.of(few, right)
+    product, small = (torch.from_numpy(one.toarray()) @ right for one in (given, few))
+    torch.testing.assert_close(sum_of_products([(matrix, right), (matrix, right)], onto.clone()), onto + 2 * product)
     assert len(calls) == 2 * len(matrix.forward.panels) == 6
+    for terms in ([(matrix, right), (thin, right)], [(thin, right), (matrix, right)]):
+        torch.testing.assert_close(sum_of_products(terms, onto.clone()), onto + product + small)
+        torch.testing.assert_close(sum_of_products(terms), product + small)
+
+
+def test_what_stands_in_fresh_memory_is_not_read(monkeypatch):
+    def spoilt(self: torch.Tensor, *shape: int) -> torch.Tensor:
+        return torch.full(shape, float("nan"), dtype=self.dtype)
+
+    wide = sp.random(30, 3000, density=0.9, random_state=0).tocsr()  # in panels
+    thin = sp.random(30, 3000, density=0.001, random_state=1).tocsr()
+    right = torch.randn(3000, WIDE)
+    matrices = [Matrix.of(one, right) for one in (wide, thin)]
+    monkeypatch.setattr(torch.Tensor, "new_empty", spoilt)
+    for matrix in matrices:
+        assert (matrix @ right).isfinite().all()
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_numbers_of_columns_may_be_of_either_size_in_one_call(index):
+    first, second = matrix_with_rows_of(3, 0, 9), matrix_with_rows_of(1, 4, 0, seed=9)
+    right, total = torch.randn(40, WIDE, dtype=torch.float64), torch.full((3, WIDE), float("nan"), dtype=torch.float64)
+    terms = [
+        (row_product.Arrays(one.indptr.astype(kind), one.indices.astype(kind), one.data), right)
+        for one, kind in ((first, np.int32), (second, index))
+    ]
+    row_product.add_rows(total, terms, fresh=True)
+    torch.testing.assert_close(total, torch.from_numpy((first + second).toarray()) @ right)
+
+
+def test_what_is_not_laid_out_row_by_row_is_left_to_torch(calls):
+    matrix, right = Matrix.of(matrix_with_rows_of(3, 9, columns=10), torch.empty(0)), torch.ones(10, WIDE)
+    onto = torch.zeros(WIDE, 2).T
+    torch.testing.assert_close(sum_of_products([(matrix, right)], onto), matrix.dense(right) @ right)
+    assert calls == []
+
+
+def test_what_is_overwritten_and_needed_again_is_told_by_torch():
+    matrix, right = Matrix.of(matrix_with_rows_of(3, 9, columns=10), torch.empty(0)), torch.ones(10, WIDE)
+    onto = torch.ones(2, WIDE, requires_grad=True).exp()  # whose gradient needs its values
+    with pytest.raises(RuntimeError, match="inplace"):
+        sum_of_products([(matrix, right)], onto).sum().backward()
 
 
 @pytest.mark.parametrize(("threads", "width"), [(1, WIDE - 1), (2, WIDE)])
@@ -82,7 +120,7 @@ def test_where_torch_is_faster_it_is_torch_that_multiplies(calls, threads, width
 
 
 @pytest.mark.parametrize("width", [WIDE - 1, WIDE])  # torch's product and ours
-def test_what_does_not_fit_is_refused_and_not_read_past_its_end(one_thread, width):
+def test_what_does_not_fit_is_refused_and_not_read_past_its_end(width):
     matrix = Matrix.of(matrix_with_rows_of(3, 9, columns=10), torch.empty(0))
     right = torch.ones(10, width)
     for wrong in (right[:9], torch.ones(11, width), right[0]):
@@ -108,7 +146,7 @@ def test_both_forms_of_the_panels_are_one_matrix_in_one_memory():
 
 
 @pytest.mark.parametrize("width", [3, WIDE])  # torch's product and ours
-def test_a_grid_of_matrices_is_one_matrix_in_blocks(one_thread, width):
+def test_a_grid_of_matrices_is_one_matrix_in_blocks(calls, width):
     random = torch.Generator().manual_seed(0)
     whole = torch.zeros(9, 11, dtype=torch.float64)  # rows 5 + 4, columns 4 + 7
     grid: list[list[Matrix | None]] = [[None, None], [None, None]]
@@ -132,8 +170,38 @@ def test_a_grid_of_matrices_is_one_matrix_in_blocks(one_thread, width):
     if width < WIDE:  # column by column; more of them say no more
         assert torch.autograd.gradcheck(sums, (first, second, onto))
         assert torch.autograd.gradgradcheck(sums, (first, second, onto))
+    made = len(calls)
+    sums(first, second.detach(), onto).sum().backward()
+    assert len(calls) - made == (3 if width == WIDE else 0)  # two rows there, and one back: the other needs no gradient
     (_, below) = sums_of_products(grid, [first, second])
     towards = torch.randn_like(below)
     back = torch.autograd.grad(below, (first, second), towards, allow_unused=True)
     assert back[0] is None  # the second row of the grid does not see it
     torch.testing.assert_close(back[1], whole[5:, 4:].T @ towards)
+
+
+@pytest.mark.parametrize("search", ["bfs:3", "dfs:1", "dfs:2"])
+@pytest.mark.parametrize("scale", ["sum", "mean"])
+def test_networks_give_the_same_numbers_with_either_product(calls, monkeypatch, search, scale):
+    edges = torch.from_numpy(np.array(nx.barbell_graph(4, 3).edges()).T)
+    x = torch.randn(11, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    data = AddSearch(search)(Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1)))
+    model = SGN(5, WIDE, 3, 2, search=search, scale=scale).double()
+
+    def results() -> list[torch.Tensor]:
+        out = model(data)
+        return [out, *torch.autograd.grad(out.square().sum(), list(model.parameters()))]
+
+    ours = results()
+    assert len(calls) > 0
+    made = len(calls)
+    monkeypatch.setattr(sparse, "is_faster", lambda *_: False)
+    torch.testing.assert_close(results(), ours)
+    assert len(calls) == made
+
+
+def test_without_a_compiler_it_is_torch_that_multiplies(monkeypatch):
+    right = torch.ones(10, WIDE)
+    assert row_product.is_faster(right, right, right)
+    monkeypatch.setattr(row_product.config, "DISABLE_JIT", 1)
+    assert not row_product.is_faster(right, right, right)

@@ -222,3 +222,15 @@ def test_a_vertex_that_comes_alone_is_trained_on():
     strict = SGN(2, 4, 2, 3, search="bfs:1", norm="batch_norm", norm_kwargs={"track_running_stats": False}).train()
     with pytest.raises(ValueError, match="more than 1 value"):
         strict(alone)
+
+
+@pytest.mark.parametrize("search", ["bfs:2", "dfs:1", "dfs:2"])
+@pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
+def test_a_network_that_was_first_asked_without_gradients_can_be_trained(search, scale):
+    model, data = made(search, scale=scale)
+    with torch.inference_mode():
+        expected = model(data).clone()
+    out = model(data)
+    out.sum().backward()
+    torch.testing.assert_close(out.detach(), expected)
+    assert all(parameter.grad is not None for parameter in model.parameters())

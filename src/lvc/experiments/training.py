@@ -44,10 +44,14 @@ class Fitted(NamedTuple):
 
 @contextmanager
 def tiny_is_zero() -> Iterator[None]:
-    """Numbers too small for their full precision count as zero.
+    """Numbers too small for their full precision count as zero, where torch has one thread.
 
-    Gradients of graphs that a network is sure of become as small, and a processor may be many times slower with them.
+    Gradients of graphs that a network is sure of become that small, and a processor may be many times slower with them.
+    Each thread counts in its own way, and what torch's others do would depend on when they began.
     """
+    if torch.get_num_threads() > 1:
+        yield
+        return
     was_zero = _halved(torch.finfo(torch.float32).tiny) == 0
     torch.set_flush_denormal(True)
     try:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from llvmlite import ir
-from numba import njit, types
+from numba import config, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from torch import Tensor
@@ -41,6 +41,7 @@ def is_faster(total: Tensor, values: Tensor, dense: Tensor) -> bool:
         and total.device.type == values.device.type == dense.device.type == "cpu"
         and total.is_contiguous()
         and torch.get_num_threads() == 1
+        and not config.DISABLE_JIT
     )
 
 
@@ -78,8 +79,7 @@ def _emit(lanes: int, context: Any, builder: Any, signature: Any, arguments: Any
         return context.make_array(kind)(context, builder, array)
 
     def number(array: Any, i: Any) -> Any:
-        found = builder.load(builder.gep(array.data, [i]))
-        return found if found.type == whole else builder.sext(found, whole)
+        return builder.sext(builder.load(builder.gep(array.data, [i])), whole)
 
     total = opened(kind_of_total, total)
     width = builder.extract_value(total.shape, 1)
@@ -101,7 +101,7 @@ def _emit(lanes: int, context: Any, builder: Any, signature: Any, arguments: Any
         last = builder.sub(builder.extract_value(column.shape, 0), whole(1))
         with cgutils.for_range_slice(builder, begin, end, whole(1), whole) as (i, _):
             soon = builder.add(i, whole(AHEAD))
-            soon = builder.select(builder.icmp_signed("<", soon, last), soon, last)
+            soon = builder.select(builder.icmp_signed("<", soon, last), soon, last)  # no column is read past the end
             _fetch(builder, place(dense, number(column, soon)), lanes * size)
             factor = _everywhere(builder, builder.load(builder.gep(value.data, [i])), vector)
             product = builder.fmul(
@@ -133,7 +133,7 @@ def _fetch(builder: Any, place: Any, size: int) -> None:
 _add_64, _add_16, _add_4, _add_1 = (_adder(lanes) for lanes in (64, 16, 4, 1))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True)
 def _add_rows(terms, total, fresh):
     height, width = total.shape
     for row in range(height):

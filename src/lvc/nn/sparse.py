@@ -218,7 +218,8 @@ def sum_of_products(terms: Sequence[tuple[Matrix, Tensor]], onto: Tensor | None 
 def sums_of_products(grid: Grid, dense: Sequence[Tensor], onto: Sequence[Tensor | None] | None = None) -> list[Tensor]:
     """``onto[i] + Σ_j grid[i][j] @ dense[j]`` for every row i of the grid; None stands for a matrix of zeros.
 
-    What is met several times has its gradient added up in one go.
+    What is met several times has its gradient added up in one go. ``onto[i]``, if given, is overwritten; so it must not
+    be one of ``dense``, nor a view if there are several rows.
     """
     onto = [None] * len(grid) if onto is None else onto
     return list(_SumsOfProducts.apply(tuple(map(tuple, grid)), *onto, *dense))

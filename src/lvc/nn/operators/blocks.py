@@ -28,9 +28,10 @@ from lvc.search.kinds import DFS
 
 
 class Products(NamedTuple):
-    """The matrices of a step; a unit is a block or a joint. At radius 1 slots and units are the same: no matrix.
+    """The matrices of a step; a unit is a block or a joint.
 
-    Slots are kept distance by distance, so that graphs side by side have their matrices along a diagonal.
+    At radius 1 units are the slots: no matrix leads from them, and none to them unless it divides sums. Slots are
+    kept distance by distance, so that graphs side by side have their matrices along a diagonal.
     """
 
     own: tuple[Matrix, ...]  # for each distance [n, n]: h_u from every root, and h_v to what hangs on the root
@@ -41,7 +42,6 @@ class Products(NamedTuple):
     from_unit: tuple[Matrix, ...] | None  # for each distance [slots, units]: what the slots receive
     from_root: tuple[Matrix, ...]  # for each distance [slots, n]: the part of it that is the root's own vector
     members: tuple[Matrix, ...]  # for each distance [slots, slots]: how many members each slot has
-    factor: Tensor | None  # [slots, 1], at radius 1, if anything is divided
 
     def is_narrow(self, h: Features, hidden: int) -> bool:
         """Whether it costs less to add up h than ``h W_c``, although every slot has to be multiplied then."""
@@ -90,7 +90,7 @@ class Blocks(Operator):
         merged, out, kept = layer.merged(), layer.onto, []
         every = range(self.radius)
         for c, received, passed in zip(every, *_met(every, units, h, matrices), strict=True):
-            leaving, held = _left(c, h, received, passed, matrices, layer)
+            leaving, held = _passed_on(c, h, received, passed, matrices, layer)
             out = torch.addmm(out, leaving, merged[:, c])
             if held is not None:
                 kept.append(held @ layer.weight[:, c])
@@ -104,7 +104,7 @@ class Blocks(Operator):
             projected = part.contiguous()  # once, and not in every product
             units = _units([one @ projected for one in matrices.enter], matrices)
             (received,), (passed,) = _met([c], units, projected, matrices, [out])
-            out, held = _left(c, projected, received, passed, matrices, layer)
+            out, held = _passed_on(c, projected, received, passed, matrices, layer)
             if held is not None:
                 kept.append(held)
         out = cast(Tensor, out)
@@ -136,10 +136,9 @@ class Blocks(Operator):
             if rule.scale == "sum"
             else tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
             self._leaves(plan, alpha, beta, omega, like),
-            None if r == 1 else self._into_unit(plan, beta, like),
+            self._into_unit(plan, alpha, beta, rule, like),
             *self._out_of_units(plan, alpha, beta, like),
             tuple(Matrix.symmetric(members[a:b, a:b], like) for a, b in plan.ranges),
-            None if r > 1 or rule.scale == "sum" else torch.as_tensor((alpha * beta)[plan.one_member, None]).to(like),
         )
 
     def _leaves(
@@ -156,8 +155,13 @@ class Blocks(Operator):
         chosen = [distance == c + 1 for c in range(1, self.radius)]
         return tuple(Matrix.of(entries(vertex[at], plan.unit_of[joint[at]], values[at], shape), like) for at in chosen)
 
-    def _into_unit(self, plan: Plan, beta: np.ndarray, like: Tensor) -> tuple[Matrix, ...]:
+    def _into_unit(
+        self, plan: Plan, alpha: np.ndarray, beta: np.ndarray, rule: Rule, like: Tensor
+    ) -> tuple[Matrix, ...] | None:
         """Slot sums to block sums (root left out), joints to themselves and to their blocks."""
+        if self.radius == 1:
+            divided = sp.diags((alpha * beta)[plan.one_member])
+            return None if rule.scale == "sum" else (Matrix.symmetric(divided, like),)
         joint = plan.is_joint[plan.member]
         rows = np.concatenate([plan.unit, plan.block[joint]])
         columns = np.concatenate([np.arange(plan.slots), plan.slot_of[plan.member[joint]]])
@@ -234,9 +238,9 @@ class Blocks(Operator):
 
 def _units(slots: Sequence[Tensor], matrices: Products) -> Tensor:
     """Sums of blocks without their root, and vectors of joints."""
-    if matrices.into_unit is not None:
-        return sum_of_products(list(zip(matrices.into_unit, slots, strict=True)))
-    return slots[0] if matrices.factor is None else slots[0] * matrices.factor
+    if matrices.into_unit is None:
+        return slots[0]
+    return sum_of_products(list(zip(matrices.into_unit, slots, strict=True)))
 
 
 def _met(
@@ -253,11 +257,13 @@ def _met(
     return received if matrices.from_unit is not None else [units + one for one in received], passed
 
 
-def _left(
+def _passed_on(
     c: int, h: Tensor, received: Tensor, passed: Tensor, matrices: Products, layer: Layer
 ) -> tuple[Tensor, Tensor | None]:
-    """Sums of ``h_u + Σ_{w∈η_v(u)} h_{w←v}`` at the c-th distance: over roots for each u, onto ``passed``, and, if a
-    layer follows, over the members of each slot."""
+    """Sums of ``h_u + Σ_{w∈η_v(u)} h_{w←v}`` at the c-th distance: for each u over its roots, and for each slot.
+
+    The first are added onto ``passed``; the second are left out if no layer follows.
+    """
     if layer.last:
         return sum_of_products([(matrices.leave[c], received)], passed), None
     grid = [[matrices.leave[c], None], [matrices.members[c], matrices.enter[c] if layer.rule.own_term else None]]
