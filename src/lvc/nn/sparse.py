@@ -47,6 +47,8 @@ class Rows:
 
     @classmethod
     def block_diagonal(cls, blocks: Sequence[Rows]) -> Rows:
+        if len(blocks) == 1 and blocks[0]._corners is not None:
+            return blocks[0]
         corners = np.zeros((2, len(blocks) + 1), np.int64)
         np.cumsum(np.array([block.shape for block in blocks]).T, axis=1, out=corners[:, 1:])
         height, width = (int(end) for end in corners[:, -1])
@@ -60,10 +62,16 @@ class Rows:
         column = np.concatenate(columns, dtype=index)
         column += np.repeat(corners[1, :-1].astype(index), counts)
         arrays = Arrays(start, column, np.concatenate(values))
-        return cls((height, width), blocks[0].like, arrays, corners=corners)
+        finer = [np.zeros((2, 1), np.int64) if one._corners is None else one._corners[:, :-1] for one in blocks]
+        within = [first[:, None] + one for first, one in zip(corners.T, finer, strict=False)]
+        return cls((height, width), blocks[0].like, arrays, corners=np.concatenate([*within, corners[:, -1:]], axis=1))
+
+    def mark(self, corners: np.ndarray) -> None:
+        """Say where blocks along the diagonal begin, in rows and in columns, and where the last ends."""
+        self._corners = corners
 
     def blocks(self, numbers: np.ndarray) -> Rows:
-        """Some of the blocks of :meth:`block_diagonal`, along the diagonal of a smaller matrix."""
+        """Some of the blocks along the diagonal, along that of a smaller matrix."""
         assert self._corners is not None
         arrays = self.arrays
         height, width, count = _size_of_blocks(arrays.start, self._corners, numbers)
@@ -162,8 +170,13 @@ class Matrix:
             sides.append(known[key][1])
         return cls(*sides)
 
+    def mark(self, rows: np.ndarray, columns: np.ndarray) -> None:
+        """Say in which rows and columns the blocks along the diagonal begin, and where the last ends."""
+        self.forward.mark(np.stack([rows, columns]))
+        self.backward.mark(np.stack([columns, rows]))
+
     def blocks(self, numbers: np.ndarray, known: TakenRows) -> Matrix:
-        """Some of the blocks of :meth:`block_diagonal`; rows that are ``known`` are not taken again."""
+        """Some of the blocks along the diagonal; rows that are ``known`` are not taken again."""
         for rows in (self.forward, self.backward):
             if id(rows) not in known:
                 known[id(rows)] = rows.blocks(numbers)

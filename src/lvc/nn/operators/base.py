@@ -14,10 +14,12 @@ from lvc.errors import LvcError
 from lvc.nn.features import Features
 from lvc.nn.operators.joining import joined
 from lvc.nn.sparse import JoinedRows
+from lvc.search.balls import offsets
 
 SCALES = ("sum", "mean", "sym")
 SCHEDULES = ("rounds", "sweep")
 Made = TypeVar("Made")
+Starts = dict[str, np.ndarray]  # for each size of an operator, where every one of several graphs begins, and the end
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,14 @@ class Operator:
         return type(first)(first.search, first.radius, sizes, parts=tuple(operators))
 
     @classmethod
+    def united(cls, operators: Sequence[Operator]) -> tuple[Operator, Starts]:
+        """One operator for the disjoint union, of which all is made at once; and where each graph begins."""
+        first = operators[0]
+        start = {name: offsets(np.array([one.sizes[name] for one in operators])) for name in first.sizes}
+        sizes = {name: int(begins[-1]) for name, begins in start.items()}
+        return type(first)(first.search, first.radius, sizes, _tensors_of(operators)), start
+
+    @classmethod
     def points_into(cls, name: str) -> str:
         """Which size the numbers in tensor ``name`` point into; empty if they are no numbers of anything."""
         return cls.counts_what.get(name.rstrip("0123456789"), "")
@@ -120,6 +130,10 @@ class Operator:
             else:
                 self._made[key] = make(*args, like)
         return self._made[key]
+
+    def mark(self, made: Any, start: Starts) -> None:
+        """Tell the matrices that were made of several graphs at once where each graph begins."""
+        raise NotImplementedError
 
     def apply(self, function: Callable[[Tensor], Tensor]) -> Operator:
         """The same operator with ``function`` applied to its tensors."""

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from lvc.graph import Graph
 from lvc.nn.features import Features
-from lvc.nn.operators.base import Layer, Operator, Rule, smallest
+from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.operators.pairwise import divisors, roots_per_distance
 from lvc.nn.operators.plan import Plan, plan_of
 from lvc.nn.sparse import Matrix, entries, sum_of_products, sums_of_products
@@ -151,7 +151,7 @@ class Blocks(Operator):
         leaf, distance = plan.leaves, self.numpy("distance")[plan.leaves]
         vertex, joint = self.numpy("vertex")[leaf], plan.entry[leaf]
         values = omega[vertex, distance - 1] * alpha[leaf] * beta[joint]
-        shape = self.vertices, plan.blocks + plan.joints
+        shape = self.vertices, plan.units
         chosen = [distance == c + 1 for c in range(1, self.radius)]
         return tuple(Matrix.of(entries(vertex[at], plan.unit_of[joint[at]], values[at], shape), like) for at in chosen)
 
@@ -165,9 +165,9 @@ class Blocks(Operator):
         joint = plan.is_joint[plan.member]
         rows = np.concatenate([plan.unit, plan.block[joint]])
         columns = np.concatenate([np.arange(plan.slots), plan.slot_of[plan.member[joint]]])
-        own = np.where(plan.unit < plan.blocks, beta[plan.one_member], 1.0)  # a joint stands here as it is
+        own = np.where(plan.is_joint[plan.one_member], 1.0, beta[plan.one_member])  # a joint stands here as it is
         values = np.concatenate([own, beta[plan.member[joint]]])
-        whole = entries(rows, columns, values, (plan.blocks + plan.joints, plan.slots)).tocsc()
+        whole = entries(rows, columns, values, (plan.units, plan.slots)).tocsc()
         return tuple(Matrix.of(whole[:, a:b], like) for a, b in plan.ranges)
 
     def _out_of_units(
@@ -187,7 +187,7 @@ class Blocks(Operator):
             root_values.append(alpha[pair] * beta[plan.root[pair]])
 
         # Plain vertices receive their block's sum; one member speaks for all of a slot.
-        plain = np.flatnonzero(plan.unit < plan.blocks)
+        plain = np.flatnonzero(~plan.is_joint[plan.one_member])
         receive(plain, plan.unit[plain], alpha[plan.one_member[plain]])
         with_root = plain[plan.has_root[plan.unit[plain]]]
         receive_root(with_root, plan.one_member[with_root])
@@ -205,9 +205,8 @@ class Blocks(Operator):
         lower = below[~on_root]
         receive(plan.slot_of[lower], plan.unit_of[plan.entry[lower]], alpha[lower] * beta[plan.entry[lower]])
 
-        units = plan.blocks + plan.joints
         unit_rows = np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
-        from_unit = entries(*unit_rows, (plan.slots, units)).tocsr()
+        from_unit = entries(*unit_rows, (plan.slots, plan.units)).tocsr()
         slots, roots = (np.concatenate(part) for part in zip(*to_root, strict=True))
         vertices = self.numpy("vertex")[roots]
         from_root = entries(slots, vertices, np.concatenate(root_values), (plan.slots, self.vertices)).tocsr()
@@ -220,7 +219,7 @@ class Blocks(Operator):
         """``divisors`` for pairs; sizes of η and of its converse follow from the blocks."""
         vertex, distance = self.numpy("vertex"), self.numpy("distance")
         pairs = len(vertex)
-        size = np.bincount(plan.block, minlength=plan.blocks)
+        size = np.bincount(plan.block, minlength=plan.units)
         eta = np.bincount(plan.member, weights=size[plan.block], minlength=pairs)
         eta += (plan.entry >= 0) - np.maximum(plan.blocks_of - 1, 0)
         receivers = size - plan.has_root
@@ -228,6 +227,33 @@ class Blocks(Operator):
         used -= np.where(distance > 0, np.maximum(plan.blocks_of - 1, 0), 0)
         used += np.bincount(plan.entry[plan.entry >= 0], minlength=pairs)
         return divisors(rule, eta, used, roots_per_distance(vertex, distance, self.vertices, self.radius))
+
+    def mark(self, made: Products, start: Starts) -> None:
+        plan = self.made(self._plan, like=made.own[0].forward.like)
+        vertices, of_unit = start["vertices"], np.empty(plan.units, np.int64)
+        of_unit[plan.block] = plan.member
+        of_unit[plan.unit_of[plan.is_joint]] = np.flatnonzero(plan.is_joint)
+
+        def starts(pairs: np.ndarray) -> np.ndarray:
+            """Where those of each graph begin, if what these pairs stand for is sorted by graphs."""
+            return np.searchsorted(
+                np.searchsorted(start["pairs"], pairs, side="right"), np.arange(1, len(vertices) + 1)
+            )
+
+        units, slots = starts(of_unit), [starts(plan.one_member[a:b]) for a, b in plan.ranges]
+        for one in made.own:
+            one.mark(vertices, vertices)
+        for one in made.leaves:
+            one.mark(vertices, units)
+        for k, here in enumerate(slots):
+            made.enter[k].mark(here, vertices)
+            made.leave[k].mark(vertices, here)
+            made.from_root[k].mark(here, vertices)
+            made.members[k].mark(here, here)
+            if made.into_unit is not None:
+                made.into_unit[k].mark(units, here)
+            if made.from_unit is not None:
+                made.from_unit[k].mark(here, units)
 
     def _plan(self, like: Tensor) -> Plan:
         block, member, root = (self.numpy(name).astype(np.int64) for name in ("block", "member", "root"))

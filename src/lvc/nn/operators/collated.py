@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from lvc.errors import LvcError
 from lvc.nn.operators.base import Operator
-from lvc.nn.operators.joining import Stacked, joined, rebuilt
+from lvc.nn.operators.joining import joined, rebuilt
 from lvc.nn.sparse import JoinedRows, Matrix, TakenRows
+
+HANDFUL = 2**22  # numbers of one kind, of all graphs of which matrices are made at once
 
 
 class CollatedOperators:
@@ -48,9 +49,24 @@ class CollatedOperators:
     def made(self, name: str, *args: Hashable, like: Tensor) -> Any:
         key = (name, *args, like.dtype, like.device)
         if key not in self._made:
-            ready = [one.made(getattr(one, name), *args, like=like) for one in self.operators]
-            self._made[key] = joined(ready, self._joined, Stacked.of)
+            ready = [self._made_at_once(some, name, *args, like=like) for some in self._handfuls()]
+            self._made[key] = joined(ready, self._joined)
         return self._made[key]
+
+    def _made_at_once(self, some: Sequence[Operator], name: str, *args: Hashable, like: Tensor) -> Any:
+        """Of several small graphs, in little more time than of one."""
+        whole, start = Operator.united(some)
+        made = whole.made(getattr(whole, name), *args, like=like)
+        whole.mark(made, start)
+        return made
+
+    def _handfuls(self) -> Iterator[Sequence[Operator]]:
+        """The operators in order, as many together as is made without much memory."""
+        lengths = np.array([max(tensor.numel() for tensor in one.tensors.values()) for one in self.operators])
+        handful = np.cumsum(lengths) // HANDFUL
+        for number in np.unique(handful):
+            first, last = np.searchsorted(handful, [number, number + 1])
+            yield self.operators[first:last]
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name != "together"}
@@ -72,6 +88,4 @@ class Taken:
             return None
         if isinstance(whole, Matrix):
             return whole.blocks(self.numbers, self._known)
-        if isinstance(whole, Stacked):
-            return whole.values[torch.from_numpy(whole.places(self.numbers))]
         return rebuilt(whole, [self._of(part) for part in whole])

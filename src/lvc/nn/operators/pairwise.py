@@ -10,7 +10,7 @@ from torch import Tensor
 
 from lvc.graph import Graph
 from lvc.nn.features import Features, SparseFeatures
-from lvc.nn.operators.base import Layer, Operator, Rule, smallest
+from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.sparse import Matrix, entries
 from lvc.search.kinds import Local
 from lvc.search.trees import ROLES, trees
@@ -79,6 +79,13 @@ class Pairwise(Operator):
             )
         leave = entries(vertex[inner], inner, omega[vertex[inner], distance[inner] - 1], (n, pairs))
         return tuple(of_roles), Matrix.of(leave, like)
+
+    def mark(self, made: tuple[tuple[tuple[Matrix, Matrix], ...], Matrix], start: Starts) -> None:
+        of_roles, leave = made
+        for groups, arrive in of_roles:
+            groups.mark(start["groups"], start["pairs"])
+            arrive.mark(start["pairs"], start["groups"])
+        leave.mark(start["vertices"], start["pairs"])
 
     def _roles(self) -> list[np.ndarray]:
         """The members of each role; all of them, where there are no roles."""

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from lvc.graph import Graph
 from lvc.nn.features import Features
-from lvc.nn.operators.base import Layer, Operator, Rule, smallest
+from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.operators.pairwise import inverse
 from lvc.nn.sparse import Matrix, entries, sum_of_products
 from lvc.search.counts import path_counts
@@ -139,6 +139,11 @@ class Paths(Operator):
                 column = part.col.astype(np.int64) * width + c
                 spread.append(entries(part.row, column, part.data, (n, n * width)))
         return Matrix.of(_total(spread, (n, n * width)), like)
+
+    def mark(self, made: Matrix | tuple[Matrix, Matrix], start: Starts) -> None:
+        vertices = start["vertices"]
+        for one in (made,) if isinstance(made, Matrix) else made:
+            one.mark(vertices, vertices * (one.shape[1] // max(one.shape[0], 1)))
 
     def _counts(self, k: int, m: int) -> sp.coo_matrix:
         """A_{k,m}, stored for k < r."""

@@ -9,19 +9,18 @@ import numpy as np
 
 
 class Plan(NamedTuple):
-    """Who is what; pairs are numbered as in the search."""
+    """Who is what; pairs are numbered as in the search. A unit is a block or a joint; they are sorted by their roots."""
 
-    blocks: int
-    joints: int
+    units: int
     slots: int
     entry: np.ndarray  # [pairs], pair at the upper end of the bridge, or -1
     root: np.ndarray  # [pairs], pair of the root with itself
-    block: np.ndarray  # [members]
+    block: np.ndarray  # [members], units
     member: np.ndarray  # [members], pairs
     blocks_of: np.ndarray  # [pairs], in how many blocks
     is_joint: np.ndarray  # [pairs]
-    has_root: np.ndarray  # [blocks]
-    unit_of: np.ndarray  # [pairs], block of a plain vertex; then joints
+    has_root: np.ndarray  # [units], of blocks
+    unit_of: np.ndarray  # [pairs], block of a plain vertex, a joint itself
     slot_of: np.ndarray  # [pairs]
     on_root: np.ndarray  # pairs that are leaves of the root
     leaves: np.ndarray  # pairs that are leaves of joints
@@ -46,7 +45,7 @@ def plan_of(
     blocks: int,
     radius: int,
 ) -> Plan:
-    """The plan of all balls; ``distance``, ``root`` and ``entry`` are of pairs, ``block`` of ``member``."""
+    """The plan of all balls; ``distance``, ``root`` and ``entry`` are of pairs, ``block``, sorted, of ``member``."""
     pairs = len(distance)
     blocks_of = np.bincount(member, minlength=pairs)
     upper = np.zeros(pairs, bool)
@@ -55,21 +54,25 @@ def plan_of(
     is_leaf = inner & (blocks_of == 0) & ~upper
     on_root = is_leaf & (entry == root)
     is_joint = inner & ~is_leaf & ((blocks_of > 1) | (entry >= 0) | upper)
-    has_root = np.zeros(blocks, bool)
+    joints = np.flatnonzero(is_joint)
+    units = blocks + len(joints)
+    one_of_block = member[np.searchsorted(block, np.arange(blocks))]
+    number = np.empty(units, np.int64)
+    number[np.argsort(root[np.concatenate([one_of_block, joints])], kind="stable")] = np.arange(units)
+    block = number[block]
+    has_root = np.zeros(units, bool)
     has_root[block[distance[member] == 0]] = True
     unit_of = np.full(pairs, -1, np.int64)
     unit_of[member] = block  # right for plain vertices, which have one
-    joints = np.flatnonzero(is_joint)
-    unit_of[joints] = blocks + np.arange(len(joints))
+    unit_of[joints] = number[blocks:]
     held = np.flatnonzero(inner & ~is_leaf)
-    units = blocks + len(joints)
     key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
     keys, one, slot = np.unique(key, return_index=True, return_inverse=True)
     slot_of = np.full(pairs, -1, np.int64)
     slot_of[held] = slot
     first_slot = np.searchsorted(keys, np.arange(radius + 1) * units)
     return Plan(
-        blocks, len(joints), len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
+        units, len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
         np.flatnonzero(on_root), np.flatnonzero(is_leaf & ~on_root),
         held, slot, keys % max(units, 1), held[one], first_slot,
     )  # fmt: skip
