@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Plan(NamedTuple):
-    """Who is what; pairs are numbered as in the search. A unit is a block or a joint; they are sorted by their roots."""
+    """Who is what; pairs are numbered as in the search. Units are blocks and joints, sorted by their roots."""
 
     units: int
     slots: int
