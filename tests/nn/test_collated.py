@@ -11,6 +11,7 @@ from torch_geometric.utils import from_networkx
 
 from lvc import LvcError
 from lvc.nn import SGN, AddSearch, Collated
+from lvc.nn.operators import collated as collated_operators
 
 SEARCHES = ["bfs:1", "bfs:3", "dfs:1", "dfs:1+dfs:2", "levels:1", "bfs:2+dfs:1"]
 SHAPES = [
@@ -62,7 +63,11 @@ def test_graphs_that_begin_with_no_vertex_at_all(numbers, shapes):
 
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
 @pytest.mark.parametrize("search", SEARCHES)
-def test_a_network_computes_the_same_to_the_last_bit(search, scale):
+@pytest.mark.parametrize(
+    "handful", [1, 100, collated_operators.HANDFUL]
+)  # matrices made of one graph, a few, all at once
+def test_a_network_computes_the_same_to_the_last_bit(search, scale, handful, monkeypatch):
+    monkeypatch.setattr(collated_operators, "HANDFUL", handful)
     graphs = graphs_of(search)
     collated = Collated(graphs_of(search))
     torch.manual_seed(0)
