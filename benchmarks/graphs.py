@@ -1,12 +1,13 @@
 """SGN against PyG's GIN on many small graphs, in one run: epochs in mini-batches, and searching a whole data set.
 
-    LVC_DATA=... python benchmarks/graphs.py [--quick] [--out results.jsonl]
+    LVC_DATA=... python benchmarks/graphs.py [--quick] [--tiny] [--out results.jsonl]
 
 An epoch is forward, backward and Adam over all graphs in shuffled batches of 32, and making the batches is part of it:
 by the ordinary DataLoader, or by lvc.nn.Collated, which any model can be given. Width 64, 3 layers, batch norm, sums
 over vertices. Models take turns; medians are over turns; all ratios are to GIN with the ordinary DataLoader.
 Searching is AddSearch on every graph; making is what Collated's first batch takes longer than its second, in which the
 matrices of all graphs are made.
+Numbers too small for full precision count as zero for all models, as when lvc trains; with --tiny they do not.
 Without LVC_DATA the graphs are generated, as many and as large, and the table says so.
 """
 
@@ -121,9 +122,11 @@ def compare(name: str, share: float, turns: int, report: Callable[[dict[str, Any
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true", help="a tenth of the graphs, few turns")
+    parser.add_argument("--tiny", action="store_true", help="keep numbers too small for full precision")
     parser.add_argument("--out", type=Path, help="also write JSON lines to this file")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    torch.set_flush_denormal(not options.tiny)
     lines: list[str] = []
 
     def report(row: dict[str, Any]) -> None:
