@@ -63,9 +63,7 @@ def test_graphs_that_begin_with_no_vertex_at_all(numbers, shapes):
 
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
 @pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize(
-    "handful", [1, 100, collated_operators.HANDFUL]
-)  # matrices made of one graph, a few, all at once
+@pytest.mark.parametrize("handful", [1, 100, collated_operators.HANDFUL])  # made of one graph, a few, all at once
 def test_a_network_computes_the_same_to_the_last_bit(search, scale, handful, monkeypatch):
     monkeypatch.setattr(collated_operators, "HANDFUL", handful)
     graphs = graphs_of(search)
