@@ -349,7 +349,7 @@ def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path, mo
     def tuned(name: str, flipped: Any) -> tuple[Any, ...]:
         for number in flipped:
             fixed.graphs[number].y = 1 - fixed.graphs[number].y
-        found = tuning._tuned_fold(one, f"sqlite:///{tmp_path / name}.db")
+        found = tuning._tuned_fold(one, f"sqlite:///{tmp_path / name}.db", runs.PreparedData())
         trials = [(trial["estimate"], trial["rungs"]) for trial in found["tuning"]["history"]]
         return found["settings"], found["result"]["validation"], trials, found["result"]["test"]
 
@@ -372,7 +372,7 @@ def test_a_fold_waits_for_trials_of_others(rings, tmp_path, monkeypatch):
         study.tell(0, 0.0)
 
     monkeypatch.setattr("lvc.experiments.tuning.time.sleep", sleep)
-    assert tuning._tuned_fold(one, where)["tuning"]["trials"] == 3
+    assert tuning._tuned_fold(one, where, runs.PreparedData())["tuning"]["trials"] == 3
     assert len(waited) == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -152,14 +152,27 @@ def _trained(
             yield train_split(settings, prepared, number, report, trained)
 
 
-_prepared: dict[str, Any] = {}  # of this process, for the settings it was last asked for
+class PreparedData:
+    """Data as the last few settings take it: to search and join graphs takes as long as epochs."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, Any] = {}
+
+    def of(self, settings: Settings) -> Any:
+        task = task_of(settings)
+        key = task, settings.dataset, settings.protocol, settings.splits, settings.seed, task.data_key(settings)
+        if key not in self._kept:
+            if len(self._kept) >= 4:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = task.prepare(settings)
+        return self._kept[key]
+
+
+OF_THIS_PROCESS = PreparedData()  # of one that works for another
 
 
 def _train_in_process(settings: Settings, number: int) -> SplitResult:
-    if settings.key not in _prepared:
-        _prepared.clear()
-        _prepared[settings.key] = task_of(settings).prepare(settings)
-    return train_split(settings, _prepared[settings.key], number)
+    return train_split(settings, OF_THIS_PROCESS.of(settings), number)
 
 
 def with_threads(function: Callable[..., Any], calls: Iterable[tuple], threads: int, jobs: int) -> Iterator[Any]:

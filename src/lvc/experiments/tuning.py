@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,6 +20,8 @@ from lvc.errors import TooLargeError
 from lvc.experiments.finalists import Finalist, finalists, seconds_of_finalists
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.runs import (
+    OF_THIS_PROCESS,
+    PreparedData,
     SplitProgress,
     SplitResult,
     Trained,
@@ -131,9 +133,11 @@ def tune_each_fold(
     if progress is not None:
         progress(len(done))
     with threads_of_torch(threads):
-        kept = PreparedData()  # for all folds; processes have their own
+        kept = PreparedData()
         found = (
-            with_threads(_tuned_fold, work, threads, jobs) if jobs > 1 else (_tuned_fold(*each, kept) for each in work)
+            with_threads(_tuned_in_process, work, threads, jobs)
+            if jobs > 1
+            else (_tuned_fold(*each, kept) for each in work)
         )
         for fold in found:
             done[str(fold["result"]["split"])] = fold
@@ -154,9 +158,13 @@ def tune_each_fold(
     return row
 
 
-def _tuned_fold(tuning: Tuning, storage: str, prepared: PreparedData | None = None) -> dict[str, Any]:
+def _tuned_in_process(tuning: Tuning, storage: str) -> dict[str, Any]:
+    return _tuned_fold(tuning, storage, OF_THIS_PROCESS)
+
+
+def _tuned_fold(tuning: Tuning, storage: str, prepared: PreparedData) -> dict[str, Any]:
     assert tuning.fold is not None
-    study, prepared = open_study(tuning, storage), prepared or PreparedData()
+    study = open_study(tuning, storage)
     with reading(storage):
         trained = search(tuning, study, prepared=prepared)
         while count(study, TrialState.RUNNING):  # of others
@@ -247,22 +255,6 @@ def _history(trial: FrozenTrial, steps: str) -> dict[str, Any]:
     seen = trial.intermediate_values
     last = seen[max(seen)] if trial.value is None and seen else trial.value
     return {"estimate": None if last is None else round(100 * last, 2), steps: len(seen), **shown}
-
-
-class PreparedData:
-    """The data of one data set as the last few settings take it: to search and join graphs takes as long as epochs."""
-
-    def __init__(self) -> None:
-        self._kept: dict[Hashable, Any] = {}
-
-    def of(self, settings: Settings) -> Any:
-        task = task_of(settings)
-        key = task.data_key(settings)
-        if key not in self._kept:
-            if len(self._kept) >= 4:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[key] = task.prepare(settings)
-        return self._kept[key]
 
 
 class Trial:
