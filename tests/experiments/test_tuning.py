@@ -26,7 +26,7 @@ from lvc.experiments import studies, tuning, vertex  # noqa: E402
 from lvc.experiments.finalists import finalists, seconds_of_finalists  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.runs import run  # noqa: E402
-from lvc.experiments.settings import VertexSettings  # noqa: E402
+from lvc.experiments.settings import GraphSettings, VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
 from lvc.experiments.training import Fitted  # noqa: E402
 
@@ -419,6 +419,19 @@ def test_the_space_holds_the_papers():
             assert start.keys() == space_of(VertexSettings, model).keys()
     assert "radius" not in space_of(VertexSettings, "sgn-bf", fixed=("search",))
     assert "radius" not in space_of(VertexSettings, "gcn")
+
+
+@pytest.mark.parametrize("model", ["sgn-bf", "sgn-df"])
+def test_on_graphs_sgn_is_given_every_start_of_gin_with_the_papers_sums(model):
+    space, gin = space_of(GraphSettings, model), space_of(GraphSettings, "gin")
+    starts = starts_of(GraphSettings, model, space)
+    for start in starts:
+        assert start.keys() == space.keys()
+        assert all(space[name]._contains(space[name].to_internal_repr(value)) for name, value in start.items())
+    of_gin = [{name: start[name] for name in gin} for start in starts if start["scale"] == "sum"]
+    assert all(start in of_gin for start in starts_of(GraphSettings, "gin", gin))
+    assert of_gin[0] == starts_of(GraphSettings, "gin", gin)[0]  # the one that is never given up
+    assert {(start["scale"], start["radius"]) for start in starts} == {("sum", 1), ("sum", 2), ("mean", 1)}
 
 
 def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
