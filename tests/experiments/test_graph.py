@@ -20,6 +20,7 @@ from lvc import LvcError  # noqa: E402
 from lvc.data import GraphData  # noqa: E402
 from lvc.data.folds import folds  # noqa: E402
 from lvc.experiments import graph, runs, training, tuning  # noqa: E402
+from lvc.experiments.finalists import finalists  # noqa: E402
 from lvc.experiments.models import Standardised  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import GRAPH_MODELS, GraphSettings  # noqa: E402
@@ -281,6 +282,7 @@ DAMAGED = (
     {"result": RESULT | {"test": "x"}, "settings": {}, "tuning": {"trials": 9}},
     {"result": RESULT | {"split": 1}, "settings": {}, "tuning": {"trials": 9}},
     {"result": RESULT, "tuning": {"trials": 9}},
+    {"result": RESULT | {"curve": []}, "settings": {}, "tuning": {"trials": 9}},
 )
 
 
@@ -337,6 +339,8 @@ def test_trials_are_given_up_after_30_epochs_and_not_before(rings, tmp_path, mon
     tuning.search(one, study)
     assert lasted == [100, 100, 30]
     assert study.best_value == 0.7
+    written = tuning.summary(one, study, finalists(one, study), {})["history"]
+    assert [trial.get("given_up", False) for trial in written] == [False, False, True]
 
 
 def test_settings_of_a_fold_do_not_depend_on_its_test_labels(rings, tmp_path, monkeypatch):
@@ -464,6 +468,10 @@ def test_lvc_train_and_tune_graphs(real_data, tmp_path):
         assert "MUTAG: folds are drawn here, not those of Errica et al. (2020)" in done.stderr
     one, two = (read_rows(tmp_path / jobs / "g.jsonl")[0][0] for jobs in "12")
     assert [split["test"] for split in one["splits"]] == [split["test"] for split in two["splits"]]
-    out = tmp_path / "tuned.jsonl"
-    lvc("tune", "graph", *usual, "--trials", "2", "--jobs", "2", "--out", str(out))
-    assert json.loads(out.read_text())["tuning"]["trials"] == 4
+    for jobs in "12":
+        lvc("tune", "graph", *usual, "--trials", "2", "--jobs", jobs, "--out", str(tmp_path / jobs / "tuned.jsonl"))
+    one, two = (json.loads((tmp_path / jobs / "tuned.jsonl").read_text()) for jobs in "12")
+    assert two["tuning"]["trials"] == 4
+    for name in ("test", "estimate", "settings", "threads"):
+        assert [split[name] for split in one["splits"]] == [split[name] for split in two["splits"]]
+    assert [fold["history"] for fold in one["tuning"]["folds"]] == [fold["history"] for fold in two["tuning"]["folds"]]

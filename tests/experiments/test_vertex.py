@@ -85,6 +85,7 @@ def test_an_interrupted_run_goes_on_and_equals_one_that_was_not(rings, tmp_path,
     settings = VertexSettings("rings", "sgn-bf", dropout=0.3, **QUICK)
     whole, _ = runs.run(settings, tmp_path / "whole.jsonl")
     real, calls = runs.train_split, []
+    monkeypatch.setattr(runs, "commit", lambda: "earlier")
 
     def interrupted(*arguments):
         calls.append(arguments[2])
@@ -96,9 +97,11 @@ def test_an_interrupted_run_goes_on_and_equals_one_that_was_not(rings, tmp_path,
     with pytest.raises(KeyboardInterrupt):
         runs.run(settings, tmp_path / "again.jsonl")
     assert not (tmp_path / "again.jsonl").exists()
+    monkeypatch.setattr(runs, "commit", lambda: "later")
     resumed, _ = runs.run(settings, tmp_path / "again.jsonl")
     assert calls == [0, 1, 2, 2]
     assert numbers(resumed) == numbers(whole)
+    assert [one["commit"] for one in resumed["splits"]] == ["earlier", "earlier", "later"]
     assert [path.name for path in tmp_path.glob(".*") if path.suffix != ".lock"] == []
     assert runs.run(settings, tmp_path / "again.jsonl")[0] == json.loads(json.dumps(resumed))
     assert len(calls) == 4
@@ -161,6 +164,7 @@ def test_results_say_what_decided_them(rings, tmp_path):
     assert row["settings"]["model"] == "gcn"
     assert row["mean"] == summarise([one.test for one in done]).mean
     assert row["versions"]["torch"] == torch.__version__
+    assert {(one["commit"], one["threads"]) for one in row["splits"]} == {(row["commit"], 1)}
     rows, faults = read_rows(tmp_path / "r.jsonl")
     assert (len(rows), faults) == (1, [])
 

@@ -13,7 +13,7 @@ from lvc.experiments.tables import Cell, Table
 Row = dict[str, Any]
 
 MOST_VALUES = 10
-NOT_SETTINGS = ("estimate", "splits")  # what else is written down of a trial
+NOT_SETTINGS = ("estimate", "splits", "given_up")  # what else is written down of a trial
 
 
 def by_setting_table(rows: Iterable[Row], name: str) -> Table:

@@ -1,8 +1,8 @@
 """Tables like the paper's from result lines: ours, the paper's, the difference; the best of ours is bold.
 
 Where there are several results of one model on one data set, the one with the best (cross-fitted) validation accuracy
-stands in the table, never the one with the best test accuracy; of those of one study, the last that was decided. Two
-protocols never share a table.
+stands in the table, never the one with the best test accuracy; of those of one study, the last that was decided; where
+every fold chose its settings by itself, the last study. Two protocols never share a table.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from lvc.experiments.training import Fitted, Progress, seed_with
 from lvc.files import make_folder, refuse_unwritable, write_text
 from lvc.memory import keep_freed_memory
 from lvc.processes import side_by_side
+from lvc.provenance import commit
 
 SplitProgress = Callable[[int, int, float, float], Any]  # split, then as the training loop reports
 Trained = dict[tuple[Settings, int], Fitted]  # first trainings with some settings on some split
@@ -37,6 +38,8 @@ class SplitResult:
     epochs: int  # made in all
     seconds: float
     curve: tuple[tuple[float, float], ...]  # training loss and validation accuracy, epoch by epoch, of the first
+    commit: str | None = None  # of the clone it was trained with; a run that goes on may have several
+    threads: int | None = None  # of torch, which decide the order of sums
 
 
 def task_of(settings: Settings) -> ModuleType:
@@ -77,6 +80,7 @@ def train_split(
 
     What is ``trained`` already is not trained again.
     """
+    made_with = commit(), torch.get_num_threads()
     known = (trained or {}).get((settings, number))
     fitted = [known or fit_once(settings, prepared, number, progress)]
     fitted += [fit_once(settings, prepared, number, progress, k) for k in range(1, settings.trainings)]
@@ -90,6 +94,7 @@ def train_split(
         sum(len(one.curve) for one in fitted),
         sum(one.seconds for one in fitted),
         fitted[0].curve,
+        *made_with,
     )
 
 
@@ -208,5 +213,6 @@ def read_partial(path: Path, splits: int) -> list[SplitResult]:
 
 
 def is_whole(one: SplitResult) -> bool:
-    """Whether all that was read is numbers."""
-    return all(type(value) in (int, float) for name, value in asdict(one).items() if name != "curve")
+    """Whether all that was read is numbers, but for what it was made with."""
+    others = ("curve", "commit", "threads")
+    return all(type(value) in (int, float) for name, value in asdict(one).items() if name not in others)

@@ -134,10 +134,10 @@ def starts_of(kind: type[Settings], model: str, space: Space, largest_radius: in
     >>> starts_of(VertexSettings, "mlp", {"dropout": VERTEX["dropout"], "features": VERTEX["features"]})
     [{'dropout': 0.5, 'features': 'row'}, {'dropout': 0.5, 'features': 'raw'}]
     """
-    if issubclass(kind, GraphSettings):
-        wholes = GRAPH_SGN_STARTS if model in SGN else GRAPH_STARTS
-    else:
-        wholes = VERTEX_SGN_STARTS if model in SGN else VERTEX_STARTS
+    graphs, ours = issubclass(kind, GraphSettings), model in SGN
+    wholes: tuple[dict[str, Any], ...] = (
+        (GRAPH_SGN_STARTS if ours else GRAPH_STARTS) if graphs else (VERTEX_SGN_STARTS if ours else VERTEX_STARTS)
+    )
     starts = []
     for whole in wholes:
         start = {name: value for name, value in whole.items() if name in space}

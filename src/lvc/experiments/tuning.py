@@ -54,9 +54,11 @@ from lvc.experiments.studies import (
     trials_of,
 )
 from lvc.files import make_folder, refuse_unwritable, write_text
+from lvc.provenance import commit
 
 RUNGS = tuple(RUNG**k for k in range(8))
 WAIT = 5  # seconds between looks at what others do
+COUNTED = ("trials", "pruned", "seconds")  # of the searches of all folds together
 
 Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
 
@@ -149,7 +151,7 @@ def tune_each_fold(
     for split, fold in zip(row["splits"], folds, strict=True):
         split["settings"] = fold["settings"]
     searches = [fold["tuning"] for fold in folds]
-    total = {name: sum(one[name] for one in searches) for name in ("trials", "pruned", "seconds")}
+    total = {name: sum(one[name] for one in searches) for name in COUNTED}
     row["key"] = hashlib.sha256(tuning.name.encode()).hexdigest()[:12]
     row["tuning"] = {"study": tuning.name, **total, "tuning_splits": 1, "folds": searches}
     row["notes"] = notes_of(tuning.base)
@@ -191,6 +193,8 @@ def _read_folds(path: Path, trials: int) -> dict[str, Any]:
             result = SplitResult(**fold["result"])
             if not is_whole(result) or result.split != int(number) or not isinstance(fold["settings"], dict):
                 return {}
+            if not all(type(fold["tuning"][name]) in (int, float) for name in COUNTED):
+                return {}
         return {number: fold for number, fold in folds.items() if fold["tuning"]["trials"] >= trials}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
@@ -227,7 +231,7 @@ def _unless_given_up() -> Iterator[None]:
 
 
 def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: Trained) -> dict[str, Any]:
-    """What is written down of a search, each trial with its settings and mean cross-fitted accuracy.
+    """What is written down of a search, and of each of its trials.
 
     Time counts once: what was ``trained`` with the best settings counts where it is tested.
     """
@@ -250,11 +254,15 @@ def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: 
 
 
 def _history(trial: FrozenTrial, steps: str) -> dict[str, Any]:
-    """Its settings, how far it came, and its accuracy: cross-fitted, or what it had when it was given up."""
+    """Its settings, how far it came, and its mean cross-fitted accuracy.
+
+    Of one that was given up what it was given up for: that of the splits it saw or, on a fold, that of its best epoch.
+    """
     shown = {k: float(f"{v:.3g}") if isinstance(v, float) else v for k, v in sorted(trial.params.items())}
     seen = trial.intermediate_values
     last = seen[max(seen)] if trial.value is None and seen else trial.value
-    return {"estimate": None if last is None else round(100 * last, 2), steps: len(seen), **shown}
+    given_up = {"given_up": True} if trial.state == TrialState.PRUNED else {}
+    return {"estimate": None if last is None else round(100 * last, 2), steps: len(seen), **given_up, **shown}
 
 
 class Trial:
@@ -262,6 +270,7 @@ class Trial:
 
     def __init__(self, tuning: Tuning, prepared: PreparedData) -> None:
         self.tuning, self.prepared = tuning, prepared
+        commit()  # it is remembered as it is now: the clone may move on before a fold ends
         self._best = -np.inf
         self.trained: Trained = {}  # by the best trial so far
 
