@@ -37,7 +37,7 @@ FoldCountOption = Annotated[
 ]
 SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
 ThreadsOption = Annotated[int, typer.Option(min=1, max=1024, help="Threads of torch.")]
-JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split each.")]
+JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split or fold each.")]
 OutOption = Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")]
 SearchOption = Annotated[
     str | None, typer.Option("--search", "-s", help="SGN's search, e.g. bfs:2.", show_default=False)
@@ -71,5 +71,9 @@ TrialsOption = Annotated[int, typer.Option(help="How many settings to try, those
 RadiusOption = Annotated[int, typer.Option(help="Of SGN's search.")]
 StorageOption = Annotated[
     str | None,
-    typer.Option(metavar="URL", help="Any Optuna storage; by default SQLite beside FILE.", show_default=False),
+    typer.Option(
+        metavar="URL",
+        help="Any Optuna storage; by default SQLite beside FILE. Commands that have it in common share their trials.",
+        show_default=False,
+    ),
 ]

@@ -14,7 +14,7 @@ from lvc.nn.operators.base import Operator
 from lvc.nn.operators.joining import joined, rebuilt
 from lvc.nn.sparse import JoinedRows, Matrix, TakenRows
 
-HANDFUL = 2**22  # numbers of one kind, of all graphs of which matrices are made at once
+HANDFUL = 2**19  # numbers of one kind, of all graphs of which matrices are made at once: few enough for the cache
 
 
 class CollatedOperators:
