@@ -278,12 +278,27 @@ def test_a_folder_is_made_whatever_the_storage(rings, tmp_path):
 
 
 RESULT = {"split": 0, "validation": 0.5, "estimate": 0.5, "test": 0.5, "epoch": 1, "epochs": 1, "seconds": 1.0}
+FOLD: dict[str, Any] = {
+    "result": RESULT | {"curve": []},
+    "settings": {},
+    "tuning": {"trials": 9, "pruned": 0, "seconds": 1.0},
+}
 DAMAGED = (
-    {"result": RESULT | {"test": "x"}, "settings": {}, "tuning": {"trials": 9}},
-    {"result": RESULT | {"split": 1}, "settings": {}, "tuning": {"trials": 9}},
-    {"result": RESULT, "tuning": {"trials": 9}},
-    {"result": RESULT | {"curve": []}, "settings": {}, "tuning": {"trials": 9}},
+    FOLD | {"result": RESULT},
+    FOLD | {"result": FOLD["result"] | {"test": "x"}},
+    FOLD | {"result": FOLD["result"] | {"split": 1}},
+    FOLD | {"settings": []},
+    FOLD | {"tuning": {"trials": 9}},
+    FOLD | {"tuning": FOLD["tuning"] | {"seconds": "x"}},
 )
+
+
+def test_a_finished_fold_is_taken_from_its_file(rings, tmp_path, count_fits):
+    fits = count_fits(graph)
+    (tmp_path / f".g-{job().name}.json").write_text(json.dumps({"0": FOLD}))
+    row = tuning.tune_each_fold(job(trials=1), tmp_path / "g.jsonl")
+    assert row["splits"][0]["test"] == 0.5
+    assert set(fits) == {1}
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,8 @@ GRAPH_STARTS = (  # the first is never given up
     GRAPH_START,
     GRAPH_START | {"readout": "mean", "dropout": 0.5, "learning_rate": 3e-3, "features": "standard"},
 )
-# SGN begins like the baselines, with the paper's sums, and once with means, which are calmer; a sum of them over
-# all vertices of a graph is the least calm of all and comes last.
+# SGN begins like the baselines, with the paper's sums over pairs, and once with means of pairs, which are calmer; a sum
+# over all vertices of a graph besides is the least calm of all and comes last.
 GRAPH_SGN_STARTS = (
     GRAPH_STARTS[0],
     GRAPH_STARTS[0] | {"scale": "mean", "radius": 1},
