@@ -4,10 +4,10 @@
 # A study that lvc refuses, as one that does not fit into memory, is left out; anything else ends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-grep -v '^#' results/graph.txt | grep -e "${1:-.}" | while read -r data model trials epochs patience radius more; do
+grep -v '^#' results/graph.txt | grep -e "${1:-.}" | while read -r data model trials epochs patience more; do
   status=0
   # shellcheck disable=SC2086  # several options
-  .venv/bin/lvc tune graph "$data" --model "$model" --trials "$trials" --largest-radius "$radius" --jobs "${JOBS:-1}" \
+  .venv/bin/lvc tune graph "$data" --model "$model" --trials "$trials" --jobs "${JOBS:-1}" \
     --set epochs="$epochs" --set patience="$patience" $more --out results/graph.jsonl < /dev/null || status=$?
   case $status in
     0) ;;

@@ -5,4 +5,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 grep -v '^#' results/vertex.txt | grep -e "${1:-.}" | xargs -P "${JOBS:-1}" -L 1 bash -c '
   .venv/bin/lvc tune vertex "$0" --model "$1" --protocol "$2" --trials "$3" --tuning-splits "$4" \
-    --largest-radius "$5" --set epochs="$6" --set patience="$7" "${@:8}" --out results/vertex.jsonl'
+    --set epochs="$5" --set patience="$6" "${@:7}" --out results/vertex.jsonl'

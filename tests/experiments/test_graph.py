@@ -25,6 +25,7 @@ from lvc.experiments.models import Standardised  # noqa: E402
 from lvc.experiments.results import read_rows  # noqa: E402
 from lvc.experiments.settings import GRAPH_MODELS, GraphSettings  # noqa: E402
 from lvc.experiments.studies import open_study  # noqa: E402
+from lvc.experiments.trials import make_trials, summary  # noqa: E402
 from lvc.nn import AddSearch, Collated  # noqa: E402
 
 QUICK: dict[str, Any] = {"protocol": "stratified", "splits": 3, "epochs": 12, "patience": 12, "hidden_channels": 8}
@@ -227,7 +228,7 @@ def test_a_killed_trial_does_not_compete_with_itself(rings, tmp_path, monkeypatc
         for _ in range(2):
             study = open_study(search, f"sqlite:///{place}")
             try:
-                tuning.search(search, study)
+                make_trials(search, study)
             except KeyboardInterrupt:
                 continue
         return lasted
@@ -249,11 +250,11 @@ def test_a_trial_that_another_machine_gave_up_is_made_again(rings, tmp_path, mon
         return real(*arguments)
 
     monkeypatch.setattr(graph, "fit_split", slept)
-    tuning.search(search, study)
+    make_trials(search, study)
     assert [one.state.name for one in study.trials] == ["FAIL", "COMPLETE", "COMPLETE"]
     monkeypatch.setattr(graph, "fit_split", lambda *_: (_ for _ in ()).throw(ValueError("of another kind")))
     with pytest.raises(ValueError, match="of another kind"):
-        tuning.search(replace(search, trials=3), study)
+        make_trials(replace(search, trials=3), study)
 
 
 def test_every_fold_has_as_many_trials_as_are_asked_for(rings, tmp_path, monkeypatch):
@@ -328,7 +329,7 @@ def test_the_first_of_the_trainings_is_the_best_trial_itself(rings, tmp_path, co
     (tmp_path / "b").mkdir()
     where = f"sqlite:///{tmp_path / 'b' / 'studies.db'}"
     for fold in range(2):
-        tuning.search(replace(wanted, fold=fold), open_study(replace(wanted, fold=fold), where))
+        make_trials(replace(wanted, fold=fold), open_study(replace(wanted, fold=fold), where))
     fits.clear()
     anew = tuning.tune_each_fold(wanted, tmp_path / "b" / "g.jsonl")
     assert fits == [0] * 3 + [1] * 3
@@ -351,10 +352,10 @@ def test_trials_are_given_up_after_30_epochs_and_not_before(rings, tmp_path, mon
     monkeypatch.setattr(graph, "fit_split", fit_split)
     one = replace(job(), fold=0)
     study = open_study(one, f"sqlite:///{tmp_path / 'studies.db'}")
-    tuning.search(one, study)
+    make_trials(one, study)
     assert lasted == [100, 100, 30]
     assert study.best_value == 0.7
-    written = tuning.summary(one, study, finalists(one, study), {})["history"]
+    written = summary(one, study, finalists(one, study), {})["history"]
     assert [trial.get("given_up", False) for trial in written] == [False, False, True]
 
 
@@ -442,11 +443,15 @@ def test_the_grid_has_no_other_size():
 
 
 @pytest.mark.parametrize("task", [["vertex", "Cora"], ["graph", "ENZYMES"]])
-def test_a_search_that_is_given_has_no_largest_radius(task):
+def test_where_no_radius_is_searched_there_is_no_largest(task):
     options = ["--model", "sgn-bf", "--search", "bfs:1", "--largest-radius", "3"]
     found = subprocess.run([sys.executable, "-m", "lvc.cli", "tune", *task, *options], capture_output=True, text=True)
     assert (found.returncode, found.stdout) == (2, "")
     assert found.stderr == "lvc: --search bfs:1 leaves no radius to search for; leave --largest-radius out\n"
+    options = ["--model", "agnostic-social" if "graph" in task else "mlp", "--largest-radius", "3"]
+    found = subprocess.run([sys.executable, "-m", "lvc.cli", "tune", *task, *options], capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == f"lvc: --model {options[1]} leaves no radius to search for; leave --largest-radius out\n"
 
 
 def test_a_baseline_without_layers_has_no_number_of_them():
@@ -483,10 +488,16 @@ def test_lvc_train_and_tune_graphs(real_data, tmp_path):
         assert "MUTAG: folds are drawn here, not those of Errica et al. (2020)" in done.stderr
     one, two = (read_rows(tmp_path / jobs / "g.jsonl")[0][0] for jobs in "12")
     assert [split["test"] for split in one["splits"]] == [split["test"] for split in two["splits"]]
-    for jobs in "12":
+    for jobs in "123":  # two folds: with three processes their trials run side by side, too
         lvc("tune", "graph", *usual, "--trials", "2", "--jobs", jobs, "--out", str(tmp_path / jobs / "tuned.jsonl"))
-    one, two = (json.loads((tmp_path / jobs / "tuned.jsonl").read_text()) for jobs in "12")
-    assert two["tuning"]["trials"] == 4
-    for name in ("test", "estimate", "settings", "threads"):
-        assert [split[name] for split in one["splits"]] == [split[name] for split in two["splits"]]
-    assert [fold["history"] for fold in one["tuning"]["folds"]] == [fold["history"] for fold in two["tuning"]["folds"]]
+    one, *others = (json.loads((tmp_path / jobs / "tuned.jsonl").read_text()) for jobs in "123")
+    for other in others:
+        assert other["tuning"]["trials"] == 4
+        for name in ("test", "estimate", "settings", "threads"):
+            assert [split[name] for split in one["splits"]] == [split[name] for split in other["splits"]]
+        assert histories(one) == histories(other)
+
+
+def histories(row: dict[str, Any]) -> list[list[str]]:
+    """What every fold tried, in whatever order."""
+    return [sorted(json.dumps(trial) for trial in fold["history"]) for fold in row["tuning"]["folds"]]

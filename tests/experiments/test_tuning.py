@@ -29,6 +29,7 @@ from lvc.experiments.runs import run  # noqa: E402
 from lvc.experiments.settings import GraphSettings, VertexSettings  # noqa: E402
 from lvc.experiments.space import space_of, starts_of  # noqa: E402
 from lvc.experiments.training import Fitted  # noqa: E402
+from lvc.experiments.trials import make_trials  # noqa: E402
 
 BASE = VertexSettings("rings", "sgn-bf", epochs=4, patience=4, splits=3)
 
@@ -51,7 +52,7 @@ def history(study) -> list:
 
 def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings, tmp_path, monkeypatch):
     whole = studies.open_study(job(), url(tmp_path))
-    tuning.search(job(), whole)
+    make_trials(job(), whole)
     (tmp_path / "again").mkdir()
     where = url(tmp_path / "again")
     real, calls = vertex.fit_split, []
@@ -65,10 +66,10 @@ def test_a_search_that_was_interrupted_and_killed_equals_one_that_was_not(rings,
     monkeypatch.setattr(vertex, "fit_split", interrupted)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            tuning.search(job(), studies.open_study(job(), where))
+            make_trials(job(), studies.open_study(job(), where))
     leave_a_trial_behind(where, f"{socket.gethostname()}:{dead_process()}")
     resumed = studies.open_study(job(), where)
-    tuning.search(job(), resumed)
+    make_trials(job(), resumed)
     assert history(resumed) == history(whole)
     assert len(history(resumed)) == 12
     assert studies.count(resumed, TrialState.FAIL) == 3
@@ -85,10 +86,10 @@ def test_a_trial_whose_process_is_killed_as_soon_as_it_is_there_is_given_up(ring
     with monkeypatch.context() as patch:
         patch.setattr(studies.Replayed, "before_trial", killed)
         with pytest.raises(KeyboardInterrupt):
-            tuning.search(job(2), begun)
+            make_trials(job(2), begun)
     study = studies.open_study(job(2), url(tmp_path))
     assert studies.count(study, TrialState.FAIL) == 1
-    tuning.search(job(2), study)
+    make_trials(job(2), study)
     assert [one.params["scale"] for one in study.trials if one.params] == ["sum", "mean"]  # as the starts have it
 
 
@@ -102,7 +103,7 @@ def test_the_place_of_a_trial_that_was_killed_is_taken_by_the_next(rings, tmp_pa
         [trial._suggest(name, choice) for name, choice in job().space.items()]
     by_hand.tell(one, state=TrialState.FAIL)
     by_hand.tell(other, 0.5)
-    tuning.search(job(4), study)
+    make_trials(job(4), study)
     finished = study.get_trials(states=studies.FINISHED)
     assert sorted(one.user_attrs[studies.PLACE] for one in finished) == [0, 1, 2, 3]
     tried = [{name: one.params[name] for name in job().space} for one in finished]
@@ -120,7 +121,7 @@ def test_trials_that_fall_behind_are_given_up_after_a_split(rings, tmp_path, mon
     monkeypatch.setattr(vertex, "fit_split", worse_and_worse)
     for trials in (3, 9):
         study = studies.open_study(job(trials), url(tmp_path))
-        tuning.search(job(trials), study)
+        make_trials(job(trials), study)
     assert fits == [0, 1] * 4 + [0] * 5
     assert studies.count(study, TrialState.PRUNED) == 5
 
@@ -142,7 +143,7 @@ def test_finalists_are_compared_on_every_split(rings, tmp_path, monkeypatch):
     alone, several = job(4), job(4, finalists=3)
     assert alone.name == several.name
     study = studies.open_study(alone, url(tmp_path))
-    tuning.search(alone, study)
+    make_trials(alone, study)
     assert [(one.settings.scale, one.estimate) for one in finalists(alone, study)] == [("mean", 0.9)]
     assert fits == [0, 1] * 4
     stop_at = len(fits) + 1
@@ -199,7 +200,7 @@ def test_what_the_best_trial_trained_is_not_trained_again(rings, tmp_path, count
     assert fits == [0, 1] * 3 + [2]
     (tmp_path / "elsewhere").mkdir()
     elsewhere = url(tmp_path / "elsewhere")
-    tuning.search(job(3), studies.open_study(job(3), elsewhere))
+    make_trials(job(3), studies.open_study(job(3), elsewhere))
     fits.clear()
     anew = tuning.tune(job(3), tmp_path / "b.jsonl", elsewhere)
     assert fits == [0, 1, 2]
@@ -223,11 +224,11 @@ def dead_process() -> int:
 def test_a_longer_search_goes_on_where_a_shorter_one_ended(rings, tmp_path):
     for trials in (3, 5):
         study = studies.open_study(job(trials), url(tmp_path))
-        tuning.search(job(trials), study)
+        make_trials(job(trials), study)
         assert studies.count(study, *studies.FINISHED) == trials
     (tmp_path / "at-once").mkdir()
     at_once = studies.open_study(job(5), url(tmp_path / "at-once"))
-    tuning.search(job(5), at_once)
+    make_trials(job(5), at_once)
     assert history(study) == history(at_once)
 
 
@@ -282,8 +283,8 @@ def test_what_did_not_fit_is_tried_again_by_another_process_and_counted_once(rin
     first = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
     assert first is not None
     assert [one["estimate"] is None for one in first["tuning"]["history"]] == [False, True, False]
-    for module in (studies, tuning):
-        monkeypatch.setattr(module, "THIS_PROCESS", "another")
+    for module in ("studies", "trials"):
+        monkeypatch.setattr(f"lvc.experiments.{module}.THIS_PROCESS", "another")
     (tmp_path / "v.jsonl").unlink()
     again = tuning.tune(job(3), tmp_path / "v.jsonl", url(tmp_path))
     (tmp_path / "whole").mkdir()
@@ -314,18 +315,18 @@ def test_a_study_in_memory_leaves_no_file(tmp_path, monkeypatch):
 def test_the_search_never_sees_test_labels(rings, tmp_path):
     once = job(5, tuning_splits=1)
     honest = studies.open_study(once, url(tmp_path))
-    tuning.search(once, honest)
+    make_trials(once, honest)
     test = vertex.prepare(BASE).splits[0].test
     rings.data.y[test] = 1 - rings.data.y[test]
     (tmp_path / "poisoned").mkdir()
     fooled = studies.open_study(once, url(tmp_path / "poisoned"))
-    tuning.search(once, fooled)
+    make_trials(once, fooled)
     assert history(fooled) == history(honest)
     train = vertex.prepare(BASE).splits[0].train  # and the test can fail: training labels do change it
     rings.data.y[train] = 1 - rings.data.y[train]
     (tmp_path / "other").mkdir()
     other = studies.open_study(once, url(tmp_path / "other"))
-    tuning.search(once, other)
+    make_trials(once, other)
     assert history(other) != history(honest)
 
 
@@ -380,9 +381,9 @@ def test_an_error_of_the_user_is_no_finished_trial(rings, tmp_path, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(vertex, "prepare", Mock(side_effect=LvcError("cannot load rings")))
         with pytest.raises(LvcError, match="cannot load rings"):
-            tuning.search(job(2), study)
+            make_trials(job(2), study)
     assert studies.count(study, *studies.FINISHED) == 0
-    tuning.search(job(2), study)
+    make_trials(job(2), study)
     assert studies.count(study, *studies.FINISHED) == 2
 
 
@@ -447,7 +448,7 @@ def test_what_cannot_be_searched_is_said(rings, tmp_path, monkeypatch):
 
     monkeypatch.setattr(vertex, "prepare", refuse)
     study = studies.open_study(job(2), url(tmp_path))
-    tuning.search(job(2), study)
+    make_trials(job(2), study)
     with pytest.raises(LvcError, match="came to an end: it would need 1 TB"):
         finalists(job(2), study)
 
@@ -480,3 +481,24 @@ def test_lvc_tune_killed_and_started_again(real_data, tmp_path):
     (one,), (other,) = (read_rows(tmp_path / name / "v.jsonl")[0] for name in "ab")
     assert one["tuning"]["history"] == other["tuning"]["history"]
     assert [split["test"] for split in one["splits"]] == [split["test"] for split in other["splits"]]
+
+
+def test_trials_side_by_side_are_those_of_one_process(real_data, tmp_path):
+    environment = {**os.environ, "LVC_CACHE": str(tmp_path / "cache")}
+    options = ["--model", "mlp", "--trials", "3", "--tuning-splits", "2", "--splits", "2", "--set", "epochs=5"]
+    found = []
+    for jobs in "12":
+        out = tmp_path / jobs / "vertex.jsonl"
+        command = [sys.executable, "-m", "lvc.cli", "tune", "vertex", "Texas", *options, "--jobs", jobs]
+        process = subprocess.Popen([*command, "--out", str(out)], env=environment, stdout=subprocess.DEVNULL)
+        assert process.wait() == 0
+        found.append(json.loads(out.read_text()))
+        study = optuna.load_study(study_name=found[-1]["tuning"]["study"], storage=url(out.parent))
+        owners = {one.user_attrs[studies.OWNER] for one in study.trials}
+        assert (f"{socket.gethostname()}:{process.pid}" in owners) == (jobs == "1")
+    one, two = found
+    assert [split["test"] for split in one["splits"]] == [split["test"] for split in two["splits"]]
+    assert one["settings"] == two["settings"]
+    tried_one, tried_two = (sorted(json.dumps(trial) for trial in row["tuning"]["history"]) for row in found)
+    assert len(tried_one) == 3
+    assert tried_one == tried_two

@@ -16,6 +16,7 @@ from lvc.cli.options import (
     DatasetArgument,
     FixOption,
     FoldCountOption,
+    FoldJobsOption,
     FoldsOption,
     GraphModelOption,
     GraphsArgument,
@@ -30,6 +31,7 @@ from lvc.cli.options import (
     SplitsOption,
     StorageOption,
     ThreadsOption,
+    TrialJobsOption,
     TrialsOption,
 )
 from lvc.errors import LvcError
@@ -108,11 +110,12 @@ def tune_vertex(
     splits: SplitsOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
+    jobs: TrialJobsOption = 1,
     out: OutOption = Path("out/vertex.jsonl"),
 ) -> None:
     """Try settings, keep the best on validation data, then train on every split once; stop and go on at any moment."""
-    _refuse_two_radii(context, search)
     base, fixed = _settings("vertex", dataset, model, search, set_, protocol, splits, seed)
+    _refuse_idle_radius(context, model, search)
     from lvc.experiments import tuning
     from lvc.experiments.studies import Tuning
 
@@ -125,7 +128,7 @@ def tune_vertex(
             trial_bar.update(finished - trial_bar.n)
             trial_bar.set_postfix(best="-" if best is None else f"{best:.3f}", refresh=False)
 
-        row = tuning.tune(job, out, storage, threads, show, _split_progress(bar, base.epochs))
+        row = tuning.tune(job, out, storage, threads, show, _split_progress(bar, base.epochs), jobs)
     if row is None:
         print("others still run trials of this study; whoever finishes last trains on every split")
         return
@@ -149,15 +152,15 @@ def tune_graph(
     splits: FoldCountOption = 10,
     seed: SeedOption = 0,
     threads: ThreadsOption = 1,
-    jobs: JobsOption = 1,
+    jobs: FoldJobsOption = 1,
     out: OutOption = Path("out/graph.jsonl"),
 ) -> None:
     """For each fold try settings on its own validation part, train the best three times, test; stop and go on."""
     if grid and _was_given(context, "trials"):
         raise LvcError("--grid tries every point of the grid; leave --trials out")
-    _refuse_two_radii(context, search)
     protocol = protocol or _usual_folds(dataset)
     base, fixed = _settings("graph", dataset, model, search, set_, protocol, splits, seed)
+    _refuse_idle_radius(context, model, search)
     from lvc.experiments import tuning
     from lvc.experiments.studies import Tuning
 
@@ -176,9 +179,13 @@ def _usual_folds(dataset: str) -> str:
     return usual_protocol(dataset)
 
 
-def _refuse_two_radii(context: typer.Context, search: str | None) -> None:
-    if search is not None and _was_given(context, "largest_radius"):
-        raise LvcError(f"--search {search} leaves no radius to search for; leave --largest-radius out")
+def _refuse_idle_radius(context: typer.Context, model: str, search: str | None) -> None:
+    """A largest radius is refused where none is searched for: there it would do nothing."""
+    from lvc.experiments.settings import SGN
+
+    if _was_given(context, "largest_radius") and (search is not None or model not in SGN):
+        who = f"--search {search}" if search is not None else f"--model {model}"
+        raise LvcError(f"{who} leaves no radius to search for; leave --largest-radius out")
 
 
 def _was_given(context: typer.Context, name: str) -> bool:

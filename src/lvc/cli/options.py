@@ -38,6 +38,22 @@ FoldCountOption = Annotated[
 SeedOption = Annotated[int, typer.Option(help="Decides splits and weights.")]
 ThreadsOption = Annotated[int, typer.Option(min=1, max=1024, help="Threads of torch.")]
 JobsOption = Annotated[int, typer.Option(min=1, help="Processes side by side, one split or fold each.")]
+TrialJobsOption = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        min=1,
+        help="Processes side by side, one trial each, then one split; who is faster decides who is given up.",
+    ),
+]
+FoldJobsOption = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        min=1,
+        help="Processes side by side, one fold each; if there are more than folds, one trial each first.",
+    ),
+]
 OutOption = Annotated[Path, typer.Option(metavar="FILE", help="Where the result line goes.")]
 SearchOption = Annotated[
     str | None, typer.Option("--search", "-s", help="SGN's search, e.g. bfs:2.", show_default=False)
@@ -68,7 +84,9 @@ AsInOption = Annotated[
     ),
 ]
 TrialsOption = Annotated[int, typer.Option(help="How many settings to try, those of earlier runs included.")]
-RadiusOption = Annotated[int, typer.Option(help="Of SGN's search.")]
+RadiusOption = Annotated[
+    int, typer.Option(help="Of the searches that SGN is tried with; not with --search or a baseline.")
+]
 StorageOption = Annotated[
     str | None,
     typer.Option(

@@ -1,31 +1,24 @@
-"""Search for good settings on validation data only; the labels of a split's test vertices are not looked at here."""
+"""Search for good settings on validation data, train with the best of them, test once, and write one line."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import time
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import optuna
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import TrialState
 
-from lvc.errors import TooLargeError
-from lvc.experiments.finalists import Finalist, finalists, seconds_of_finalists
+from lvc.experiments.finalists import finalists
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.runs import (
     OF_THIS_PROCESS,
     PreparedData,
     SplitProgress,
     SplitResult,
-    Trained,
-    fit_once,
     is_whole,
     notes_of,
     run,
@@ -34,33 +27,20 @@ from lvc.experiments.runs import (
     train_split,
     with_threads,
 )
-from lvc.experiments.settings import Settings
-from lvc.experiments.space import settings_from
 from lvc.experiments.studies import (
     FINISHED,
-    FIRST_RUNG,
-    OWNER,
-    REFUSED,
-    REFUSED_BY,
-    RUNG,
-    THIS_PROCESS,
     Tuning,
     count,
     default_storage,
     give_up_the_dead,
     open_study,
     reading,
-    this_process,
-    trials_of,
 )
+from lvc.experiments.trials import Progress, make_trials, summary, tell
 from lvc.files import make_folder, refuse_unwritable, write_text
-from lvc.provenance import commit
 
-RUNGS = tuple(RUNG**k for k in range(8))
 WAIT = 5  # seconds between looks at what others do
 COUNTED = ("trials", "pruned", "seconds")  # of the searches of all folds together
-
-Progress = Callable[[int, float | None], Any]  # trials finished, best validation accuracy so far
 
 
 def decided(tuning: Tuning, results: Path) -> dict[str, Any] | None:
@@ -85,11 +65,13 @@ def tune(
     threads: int = 1,
     progress: Progress | None = None,
     split_progress: SplitProgress | None = None,
+    jobs: int = 1,
 ) -> dict[str, Any] | None:
     """Search, then train on every split with the best settings and write one line; None if others still search.
 
     If there are several ``tuning.finalists``, they are first compared on the validation data of every split. A study
-    whose line is there is not made again, even if its trials are gone.
+    whose line is there is not made again, even if its trials are gone. Trials run side by side in ``jobs`` processes,
+    and so do the splits in the end.
 
     ``storage`` is anything Optuna takes; by default a SQLite file beside ``results``.
     """
@@ -101,12 +83,14 @@ def tune(
     where = storage or default_storage(results)
     study = open_study(tuning, where)
     with reading(where), threads_of_torch(threads):
-        trained = search(tuning, study, progress)
+        for _ in _trials_side_by_side([tuning], where, threads, jobs):
+            tell(study, progress)
+        trained = make_trials(tuning, study, progress)
         if count(study, TrialState.RUNNING):
             return None
         best = finalists(tuning, study, split_progress)
         about = summary(tuning, study, best, trained)
-    return run(best[0].settings, results, threads, split_progress, tuning=about, trained=trained)[0]
+    return run(best[0].settings, results, threads, split_progress, jobs, about, trained)[0]
 
 
 def tune_each_fold(
@@ -119,8 +103,9 @@ def tune_each_fold(
 ) -> dict[str, Any]:
     """Search anew for each fold, on its own validation part; train the best on it and test; one line for all folds.
 
-    Folds run side by side in ``jobs`` processes; those that are done are kept beside ``results``, and a search that is
-    there already with at least as many trials is not made again.
+    Folds run side by side in ``jobs`` processes, and if there are more of these than folds, so do the trials of a fold.
+    Folds that are done are kept beside ``results``, and a search that is there already with at least as many trials is
+    not made again.
     """
     if (row := decided(tuning, results)) is not None:
         return row
@@ -135,6 +120,9 @@ def tune_each_fold(
     if progress is not None:
         progress(len(done))
     with threads_of_torch(threads):
+        if jobs > len(work):
+            for _ in _trials_side_by_side([fold for fold, _ in work], where, threads, jobs):
+                pass
         kept = PreparedData()
         found = (
             with_threads(_tuned_in_process, work, threads, jobs)
@@ -160,6 +148,29 @@ def tune_each_fold(
     return row
 
 
+def _trials_side_by_side(tunings: Sequence[Tuning], storage: str, threads: int, jobs: int) -> Iterator[None]:
+    """Make the trials that are missing in ``jobs`` processes, which share the studies; yields after every trial.
+
+    Which trials are given up early then depends on which are faster.
+    """
+    if jobs == 1:
+        return
+    missing = [tuning.trials - count(open_study(tuning, storage), *FINISHED) for tuning in tunings]
+    turns = [
+        (tuning, storage)
+        for turn in range(max(missing, default=0))
+        for tuning, left in zip(tunings, missing, strict=True)
+        if turn < left
+    ]
+    yield from with_threads(_trial_in_process, turns, threads, jobs)
+
+
+def _trial_in_process(tuning: Tuning, storage: str) -> None:
+    study = open_study(tuning, storage)
+    with reading(storage):
+        make_trials(tuning, study, prepared=OF_THIS_PROCESS, most=1)
+
+
 def _tuned_in_process(tuning: Tuning, storage: str) -> dict[str, Any]:
     return _tuned_fold(tuning, storage, OF_THIS_PROCESS)
 
@@ -168,11 +179,11 @@ def _tuned_fold(tuning: Tuning, storage: str, prepared: PreparedData) -> dict[st
     assert tuning.fold is not None
     study = open_study(tuning, storage)
     with reading(storage):
-        trained = search(tuning, study, prepared=prepared)
+        trained = make_trials(tuning, study, prepared=prepared)
         while count(study, TrialState.RUNNING):  # of others
             time.sleep(WAIT)
             give_up_the_dead(study)
-            trained |= search(tuning, study, prepared=prepared)
+            trained |= make_trials(tuning, study, prepared=prepared)
         best = finalists(tuning, study)
         about = summary(tuning, study, best, trained)
     settings = best[0].settings
@@ -198,122 +209,3 @@ def _read_folds(path: Path, trials: int) -> dict[str, Any]:
         return {number: fold for number, fold in folds.items() if fold["tuning"]["trials"] >= trials}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
-
-
-def search(
-    tuning: Tuning, study: optuna.Study, progress: Progress | None = None, prepared: PreparedData | None = None
-) -> Trained:
-    """Make trials until there are ``tuning.trials`` in the study, whoever made them; what the best of them trained."""
-    trial = Trial(tuning, prepared or PreparedData())
-    while count(study, *FINISHED, TrialState.RUNNING) < tuning.trials:
-        if progress is not None:
-            progress(count(study, *FINISHED), _best(study))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-            study.enqueue_trial({}, user_attrs={OWNER: this_process()})  # one without an owner could never be given up
-            with _unless_given_up():
-                study.optimize(trial, n_trials=1)
-    if progress is not None:
-        progress(count(study, *FINISHED), _best(study))
-    return trial.trained
-
-
-@contextmanager
-def _unless_given_up() -> Iterator[None]:
-    """Another machine ends a trial that gave no sign of life for long, as one does that slept: it is made again."""
-    try:
-        yield
-    except optuna.exceptions.UpdateFinishedTrialError:
-        pass
-    except (ValueError, AssertionError) as error:  # the second where Optuna stumbles over the first
-        if "Cannot tell a FAIL trial" not in f"{error} {error.__context__}":
-            raise
-
-
-def summary(tuning: Tuning, study: optuna.Study, best: list[Finalist], trained: Trained) -> dict[str, Any]:
-    """What is written down of a search, and of each of its trials.
-
-    Time counts once: what was ``trained`` with the best settings counts where it is tested.
-    """
-    trials = trials_of(study, *FINISHED)
-    spent = sum((one.duration.total_seconds() for one in trials if one.duration is not None), 0.0)
-    spent += seconds_of_finalists(study)
-    spent -= sum(one.seconds for (settings, _), one in trained.items() if settings == best[0].settings)
-    place = {one.number: k for k, one in enumerate(trials)}
-    compared = [{"trial": place[one.trial], "estimate": round(100 * one.estimate, 2)} for one in best]
-    return {
-        "study": tuning.name,
-        "trials": len(trials),
-        "pruned": sum(one.state == TrialState.PRUNED for one in trials),
-        "tuning_splits": tuning.tuning_splits,
-        "seconds": round(max(spent, 0.0), 1),
-        **({"finalists": compared} if len(compared) > 1 else {}),
-        **({"finalists_asked": tuning.finalists} if tuning.finalists > 1 else {}),
-        "history": [_history(one, "splits" if tuning.fold is None else "rungs") for one in trials],
-    }
-
-
-def _history(trial: FrozenTrial, steps: str) -> dict[str, Any]:
-    """Its settings, how far it came, and its mean cross-fitted accuracy.
-
-    Of one that was given up what it was given up for: that of the splits it saw or, on a fold, that of its best epoch.
-    """
-    shown = {k: float(f"{v:.3g}") if isinstance(v, float) else v for k, v in sorted(trial.params.items())}
-    seen = trial.intermediate_values
-    last = seen[max(seen)] if trial.value is None and seen else trial.value
-    given_up = {"given_up": True} if trial.state == TrialState.PRUNED else {}
-    return {"estimate": None if last is None else round(100 * last, 2), steps: len(seen), **given_up, **shown}
-
-
-class Trial:
-    """Called by Optuna: choose settings, train on some splits, give up early if others did better."""
-
-    def __init__(self, tuning: Tuning, prepared: PreparedData) -> None:
-        self.tuning, self.prepared = tuning, prepared
-        commit()  # it is remembered as it is now: the clone may move on before a fold ends
-        self._best = -np.inf
-        self.trained: Trained = {}  # by the best trial so far
-
-    def __call__(self, trial: optuna.Trial) -> float:
-        trial.set_user_attr(OWNER, this_process())  # it may have waited since its owner was killed
-        chosen = {name: trial._suggest(name, choice) for name, choice in self.tuning.space.items()}
-        settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
-        try:
-            return self._estimate(trial, settings)
-        except TooLargeError as error:  # a radius, or a batch
-            trial.set_user_attr(REFUSED, str(error))
-            trial.set_user_attr(REFUSED_BY, THIS_PROCESS)  # another may have more memory
-            raise optuna.TrialPruned from None
-
-    def _estimate(self, trial: optuna.Trial, settings: Settings) -> float:
-        """The mean cross-fitted accuracy over the splits of the search."""
-        prepared, trained = self.prepared.of(settings), Trained()
-        seen: list[float] = []
-        alone = self.tuning.fold is not None
-        for step, number in enumerate(self.tuning.numbers):
-            rungs = (lambda epoch, loss, best: _rung(trial, epoch, best)) if alone else None
-            trained[settings, number] = fit_once(settings, prepared, number, rungs)
-            seen.append(trained[settings, number].estimate)
-            if not alone:
-                trial.report(float(np.mean(seen)), step)
-                if step + 1 < len(self.tuning.numbers) and trial.should_prune():
-                    raise optuna.TrialPruned
-        if (estimate := float(np.mean(seen))) > self._best:
-            self._best, self.trained = estimate, trained
-        return estimate
-
-
-def _rung(trial: optuna.Trial, epoch: int, best: float) -> None:
-    """After 30, 90, 270, ... epochs a trial goes on only if it is among the best third that came so far.
-
-    They are compared by their best epochs here: cross-fitted accuracy is known in the end only.
-    """
-    if epoch >= FIRST_RUNG and (epoch // FIRST_RUNG) in RUNGS and epoch % FIRST_RUNG == 0:
-        trial.report(best, epoch)
-        if trial.should_prune():
-            raise optuna.TrialPruned
-
-
-def _best(study: optuna.Study) -> float | None:
-    values = [one.value for one in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))]
-    return max((value for value in values if value is not None), default=None)
