@@ -454,6 +454,20 @@ def test_where_no_radius_is_searched_there_is_no_largest(task):
     assert found.stderr == f"lvc: --model {options[1]} leaves no radius to search for; leave --largest-radius out\n"
 
 
+def test_a_head_is_sgns_and_a_setting_like_any_other(rings):
+    with pytest.raises(LvcError, match="gin has no head_layers; leave it out, or use one of sgn-bf, sgn-df"):
+        GraphSettings("ENZYMES", "gin", head_layers=2)
+    with pytest.raises(LvcError, match="head_layers must be 0 or more, got -1"):
+        GraphSettings("ENZYMES", "sgn-bf", head_layers=-1)
+    plain = base("sgn-bf")
+    with_head = replace(plain, head_layers=2)
+    assert with_head.key != plain.key
+    prepared = graph.prepare(plain)
+    without, model = (graph.model_of(one, prepared.graphs, prepared.splits[0]) for one in (plain, with_head))
+    assert without.head is None
+    assert len(model.head.lins) == 2
+
+
 def test_a_baseline_without_layers_has_no_number_of_them():
     with pytest.raises(LvcError, match="agnostic-chemical has no num_layers; leave it out, or use one of agnostic-s"):
         GraphSettings("ENZYMES", "agnostic-chemical", num_layers=5)

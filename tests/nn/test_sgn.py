@@ -44,6 +44,37 @@ def test_readout_gives_one_row_per_graph(readout):
     assert torch.allclose(model(data)[0], pooled)
 
 
+@pytest.mark.parametrize("jk", [None, "last", "cat", "max"])
+def test_a_head_maps_what_was_read_out(jk):
+    model, data = made(BFS(2), readout="sum", jk=jk, norm="batch_norm", head_layers=2)
+    layers: list[torch.Tensor] = []
+    for norm in model.norms:
+        norm.register_forward_hook(lambda module, given, out: layers.append(out.relu()))
+    found = model(data)
+    seen = {"cat": lambda: torch.cat(layers, 1), "max": lambda: torch.stack(layers).amax(0)}
+    row = seen.get(jk, lambda: layers[-1])().sum(0)
+    (first, last), norm = model.head.lins, model.head.norms[0].module
+    centred = (first(row) - norm.running_mean) / (norm.running_var + norm.eps).sqrt()
+    assert torch.allclose(found[0], last((centred * norm.weight + norm.bias).relu()), rtol=1e-9)
+    assert len(layers) == model.num_layers
+
+
+def test_the_layers_of_a_head_are_counted_and_dropped_out():
+    heads = [made(BFS(2), readout="mean", head_layers=layers)[0].head for layers in (0, 1, 3)]
+    assert [None if head is None else len(head.lins) for head in heads] == [None, 1, 3]
+    model, data = made(BFS(2), readout="sum", head_layers=2, dropout=0.5)
+    model.train()
+    model.dropout.share = 0.0  # of the layers, so that what varies is the head
+    assert len({tuple(model(data)[0].tolist()) for _ in range(20)}) > 1
+
+
+def test_a_head_needs_a_readout():
+    with pytest.raises(LvcError, match=r"head_layers are maps of whole graphs; give a readout, e\.g\. readout='sum'"):
+        SGN(3, 4, 2, 2, search="bfs:1", head_layers=2)
+    with pytest.raises(LvcError, match="head_layers must be 0 or more, got -1"):
+        SGN(3, 4, 2, 2, search="bfs:1", readout="sum", head_layers=-1)
+
+
 OPTIONS = [
     {"scale": "mean"}, {"scale": "sym"}, {"schedule": "sweep"}, {"own_term": False}, {"mlp_layers": 1},
     {"mlp_layers": 3}, {"act": "tanh"}, {"act": None}, {"act": "leaky_relu", "act_kwargs": {"negative_slope": 0.5}},
@@ -217,7 +248,7 @@ def test_it_learns_to_count_the_vertices_at_distance_two():
 
 def test_a_vertex_that_comes_alone_is_trained_on():
     alone = AddSearch("bfs:1")(Data(x=torch.ones(1, 2), edge_index=torch.empty(2, 0, dtype=torch.long)))
-    model = SGN(2, 4, 2, 3, search="bfs:1", norm="batch_norm", readout="sum").train()
+    model = SGN(2, 4, 2, 3, search="bfs:1", norm="batch_norm", readout="sum", head_layers=2).train()
     assert model(alone).shape == (1, 3)
     strict = SGN(2, 4, 2, 3, search="bfs:1", norm="batch_norm", norm_kwargs={"track_running_stats": False}).train()
     with pytest.raises(ValueError, match="more than 1 value"):

@@ -66,7 +66,7 @@ def model_of(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Mo
 def _plain_model(settings: GraphSettings, graphs: list[Data], split: Split) -> nn.Module:
     features, classes = graphs[0].x.shape[1], 1 + max(int(graph.y) for graph in graphs)
     if settings.search is not None:
-        return sgn_of(settings, features, classes, readout=settings.readout)
+        return sgn_of(settings, features, classes, readout=settings.readout, head_layers=settings.head_layers)
     sizes = (features, settings.hidden_channels, settings.num_layers, classes)
     pool = sort_pool_size([graphs[i].num_nodes for i in split.train])
     largest = max(graph.num_nodes for graph in graphs)

@@ -37,6 +37,7 @@ ONLY_OF: dict[str, tuple[str, ...]] = {
     "alpha": ("appnp", "gprgnn"),
     "propagation_dropout": ("gprgnn", "bernnet"),
     "readout": tuple(model for model in GRAPH_MODELS if model not in OWN_READOUT),
+    "head_layers": tuple(SGN),  # the others have the heads of their papers
     "num_layers": tuple(model for model in (*MODELS, *GRAPH_MODELS) if model != "agnostic-chemical"),
 }
 #: Of models that were mended; others have 1.
@@ -116,6 +117,8 @@ class Settings:
         everything = asdict(self) | ({"version": VERSIONS[self.model]} if self.model in VERSIONS else {})
         if self.model not in ONLY_OF["propagation_dropout"]:
             everything.pop("propagation_dropout", None)  # younger than many results
+        if everything.get("head_layers") == 0:
+            everything.pop("head_layers")  # younger, too
         return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
@@ -166,12 +169,14 @@ class GraphSettings(Settings):
     patience: int = 50
     protocol: str = "errica"
     readout: str = "sum"
+    head_layers: int = 0  # of SGN, after the readout
     batch_size: int = 32
     features: str = "raw"  # or standard: minus the mean, over the deviation, of the vertices that are trained on
     runs: int = 3  # trainings of the chosen settings on each fold
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        not_negative(self, "head_layers")
         one_of("readout", self.readout, READOUTS)
         one_of("features", self.features, GRAPH_FEATURES)
 

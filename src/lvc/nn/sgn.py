@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.nn import BatchNorm, JumpingKnowledge
+from torch_geometric.nn import MLP, BatchNorm, JumpingKnowledge
 from torch_geometric.nn.resolver import activation_resolver, aggregation_resolver, normalization_resolver
 
 from lvc.errors import LvcError
@@ -35,6 +35,8 @@ class SGN(nn.Module):
         norm: between layers, anything torch_geometric resolves, e.g. ``"batch_norm"``.
         jk: ``"last"``, ``"cat"``, ``"max"`` or ``"lstm"``: what of all layers the final linear map sees.
         readout: None for one row per vertex; ``"sum"``, ``"mean"``, ``"max"``, ...: one row per graph.
+        head_layers: linear maps of each graph's row, with batch norm, ReLU and dropout between them; with 0 it is
+            vertices that are mapped to ``out_channels``, and then read out.
         scale, schedule, own_term, mlp_layers: as in :class:`SGNConv`.
 
     >>> from torch_geometric.data import Data
@@ -61,6 +63,7 @@ class SGN(nn.Module):
         norm_kwargs: dict[str, Any] | None = None,
         jk: str | None = None,
         readout: str | nn.Module | None = None,
+        head_layers: int = 0,
         scale: str = "sum",
         schedule: str = "rounds",
         own_term: bool = True,
@@ -72,34 +75,35 @@ class SGN(nn.Module):
         refuse_share("input_dropout", input_dropout)
         if jk not in (None, "last", "cat", "max", "lstm"):
             raise LvcError(f"jk must be None, last, cat, max or lstm, got {jk!r}")
+        if head_layers < 0:
+            raise LvcError(f"head_layers must be 0 or more, got {head_layers}")
+        if head_layers > 0 and readout is None:
+            raise LvcError("head_layers are maps of whole graphs; give a readout, e.g. readout='sum'")
         self.in_channels, self.hidden_channels, self.num_layers = in_channels, hidden_channels, num_layers
         self.out_channels = hidden_channels if out_channels is None else out_channels
         self.search = parse_search(search)
         self.dropout, self.input_dropout = Dropout(dropout), input_dropout
         self.act = nn.Identity() if act is None else activation_resolver(act, **(act_kwargs or {}))
+        mapped = jk is not None or head_layers > 0  # after the last layer
         inputs = [in_channels] + [hidden_channels] * (num_layers - 1)
-        outputs = [hidden_channels] * (num_layers - 1) + [self.out_channels if jk is None else hidden_channels]
+        outputs = [hidden_channels] * (num_layers - 1) + [hidden_channels if mapped else self.out_channels]
         options: dict[str, Any] = {"scale": scale, "schedule": schedule, "own_term": own_term, "act": act}
         options |= {"mlp_layers": mlp_layers, "act_kwargs": act_kwargs}
         self.convs = nn.ModuleList(
             [SGNConv(f, g, self.search, hidden_channels, **options) for f, g in zip(inputs, outputs, strict=True)]
         )
-        between = num_layers if jk is not None else num_layers - 1
+        between = num_layers if mapped else num_layers - 1
         self.norms = nn.ModuleList([_norm(norm, hidden_channels, norm_kwargs) for _ in range(between)])
         self._norms_take_batch = [_takes_batch(one) for one in self.norms]
-        self.jk: JumpingKnowledge | None = None
-        if jk is not None:
-            self.jk = None if jk == "last" else JumpingKnowledge(jk, hidden_channels, num_layers)
-            self.final: nn.Linear | None = nn.Linear(
-                num_layers * hidden_channels if jk == "cat" else hidden_channels, self.out_channels
-            )
-        else:
-            self.final = None
+        self.jk = None if jk in (None, "last") else JumpingKnowledge(jk, hidden_channels, num_layers)
+        width = num_layers * hidden_channels if jk == "cat" else hidden_channels
+        self.final = nn.Linear(width, self.out_channels) if mapped and head_layers == 0 else None
+        self.head = None if head_layers == 0 else self._head(width, head_layers, dropout)
         self.readout = None if readout is None else aggregation_resolver(readout)
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
-        for module in (*self.convs, *self.norms, self.jk, self.final, self.readout):
+        for module in (*self.convs, *self.norms, self.jk, self.final, self.readout, self.head):
             if hasattr(module, "reset_parameters"):
                 module.reset_parameters()
 
@@ -121,12 +125,17 @@ class SGN(nn.Module):
                 h = self.norms[i](h, batch) if self._norms_take_batch[i] else self.norms[i](h)
                 h = self.dropout(self.act(h))
                 layers.append(h)
-        if self.final is not None:
-            h = self.final(h if self.jk is None else self.jk(layers))
+        h = h if self.jk is None else self.jk(layers)
+        h = h if self.final is None else self.final(h)
         if self.readout is None:
             return h
         batch = h.new_zeros(h.shape[0], dtype=torch.long) if batch is None else batch
-        return self.readout(h, batch, dim_size=getattr(data, "num_graphs", 1))
+        rows = self.readout(h, batch, dim_size=getattr(data, "num_graphs", 1))
+        return rows if self.head is None else self.head(rows)
+
+    def _head(self, width: int, layers: int, dropout: float) -> MLP:
+        sizes = [width] + [self.hidden_channels] * (layers - 1) + [self.out_channels]
+        return MLP(sizes, dropout=float(dropout), norm_kwargs={"allow_single_element": True})
 
     def __repr__(self) -> str:
         sizes = f"{self.in_channels}, {self.hidden_channels}, {self.num_layers}, {self.out_channels}"
