@@ -48,6 +48,7 @@ GRAPH: Space = {
 GRAPH_SEARCHING: Space = {
     "radius": IntDistribution(1, 3),
     "scale": CategoricalDistribution(("sum", "mean")),
+    "head_layers": CategoricalDistribution((0, 2)),
 }
 
 # The baselines begin with what most of their papers share, with and without row-normalised features.
@@ -93,13 +94,16 @@ GRAPH_STARTS = (  # the first is never given up
     GRAPH_START,
     GRAPH_START | {"readout": "mean", "dropout": 0.5, "learning_rate": 3e-3, "features": "standard"},
 )
-# SGN begins like the baselines, with the paper's sums over pairs, and once with means of pairs, which are calmer; a sum
-# over all vertices of a graph besides is the least calm of all and comes last.
-GRAPH_SGN_STARTS = (
-    GRAPH_STARTS[0],
-    GRAPH_STARTS[0] | {"scale": "mean", "radius": 1},
-    GRAPH_STARTS[2] | {"radius": 1},
-    GRAPH_STARTS[1],
+# SGN begins once with means of pairs and of vertices, the calmest of all; once with sums of both and a head, which can
+# count; then with the paper's sums over pairs and the baselines' readouts by means.
+GRAPH_SGN_STARTS = tuple(
+    start | {"head_layers": 2 if start["readout"] == "sum" else 0}
+    for start in (
+        GRAPH_STARTS[0] | {"scale": "mean", "radius": 1},
+        GRAPH_STARTS[1],
+        GRAPH_STARTS[0],
+        GRAPH_STARTS[2] | {"radius": 1},
+    )
 )
 # The paper's grid for graphs; width 64 and the rest as the settings have it.
 GRAPH_GRID: dict[str, tuple[Any, ...]] = {
