@@ -29,7 +29,8 @@ from lvc.data import load  # noqa: E402
 from lvc.nn.attention import Neighbourhoods, RowGAT  # noqa: E402
 from lvc.nn.baselines import _matrix, baseline  # noqa: E402
 from lvc.nn.dropout import dropout  # noqa: E402
-from lvc.nn.sparse import Matrix, csr  # noqa: E402
+from lvc.nn.rows import csr  # noqa: E402
+from lvc.nn.sparse import Matrix  # noqa: E402
 from lvc.timing import medians  # noqa: E402
 from measure import random_graph  # noqa: E402
 

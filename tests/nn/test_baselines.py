@@ -14,7 +14,7 @@ from torch_geometric.nn import APPNP, GCN, ChebConv
 from lvc import Graph, LvcError
 from lvc.nn import SGN, AddSearch, baselines
 from lvc.nn.baselines import ChebNet, Filtered, _matrix, baseline
-from lvc.nn.sparse import csr
+from lvc.nn.rows import csr
 
 
 def data_of(graph: nx.Graph, features: int = 5) -> Data:

@@ -12,7 +12,8 @@ from torch_geometric.data import Data
 from lvc import LvcError
 from lvc.nn import SGN, AddSearch, row_product, sparse
 from lvc.nn.row_product import WIDE
-from lvc.nn.sparse import Matrix, Rows, sum_of_products, sums_of_products
+from lvc.nn.rows import Rows
+from lvc.nn.sparse import Matrix, sum_of_products, sums_of_products
 
 
 @pytest.fixture

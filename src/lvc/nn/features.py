@@ -17,7 +17,8 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from lvc.errors import LvcError
 from lvc.nn.dropout import dropout
-from lvc.nn.sparse import Matrix, compressed, csr
+from lvc.nn.rows import compressed, csr
+from lvc.nn.sparse import Matrix
 
 SPARSE_BELOW = 0.2  # share of entries that are not zero
 WORTH_LOOKING = 2**18  # entries
