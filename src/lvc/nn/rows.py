@@ -1,4 +1,4 @@
-"""Rows of constant sparse matrices: cut into panels that fit into the cache, joined along a diagonal, taken out of it."""
+"""Rows of constant sparse matrices: cut into panels for the cache, joined along a diagonal, taken out of it."""
 
 from __future__ import annotations
 
