@@ -4,7 +4,7 @@ import stat
 import pytest
 
 from lvc import LvcError
-from lvc.files import json_lines, write_text, write_whole
+from lvc.files import json_lines, put_line, write_text, write_whole
 
 
 def test_a_file_is_written_whole(tmp_path):
@@ -46,6 +46,20 @@ def test_what_is_no_ordinary_file_stays_what_it_is(tmp_path):
         assert write_text(link, text) == link
         assert link.is_symlink()
         assert real.read_text() == text
+
+
+def test_a_line_is_put_into_nothing_else_than_lines(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b"one\r\ntwo\rthree\n\nlast, \xff, without an end")
+    put_line(path, {"settings": 1})
+    assert path.read_bytes() == b'one\r\ntwo\rthree\n\nlast, \xff, without an end\n{"settings": 1}\n'
+    path.write_bytes(b"\x89PNG\r\n\0\n")
+    with pytest.raises(LvcError, match=r"cannot add lines to .*: it is no text; choose another file"):
+        put_line(path, {"settings": 1})
+    assert path.read_bytes() == b"\x89PNG\r\n\0\n"
+    path.write_bytes(b"")
+    put_line(path, {"settings": 1})
+    assert path.read_bytes() == b'{"settings": 1}\n'
 
 
 def test_a_file_of_lines_that_is_no_text(tmp_path):

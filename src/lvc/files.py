@@ -60,6 +60,17 @@ def refuse_unwritable(path: Path) -> None:
         raise LvcError(f"cannot write {path}: {folder} takes no new files; choose another place")
 
 
+def refuse_no_lines(path: Path) -> None:
+    """Raise if lines cannot be added to ``path``: it cannot be a file, or is one with something else in it."""
+    refuse_unwritable(path)
+    try:
+        other = path.is_file() and b"\0" in path.read_bytes()
+    except OSError as error:
+        raise LvcError(f"cannot read {path}: {error.strerror}; choose another file") from None
+    if other:
+        raise LvcError(f"cannot add lines to {path}: it is no text; choose another file")
+
+
 def make_folder(path: Path) -> None:
     """Make sure that ``path`` is a folder."""
     try:
@@ -107,7 +118,8 @@ def put_line(path: Path, row: dict[str, Any], gives_way: Callable[[str], bool] |
     drops = gives_way or (lambda line: _settings(line) == _settings(text))
     make_folder(path.parent)
     with FileLock(path.with_name(f".{path.name}.lock")):
-        lines = path.read_bytes().splitlines() if path.exists() else []
+        refuse_no_lines(path)
+        lines = path.read_bytes().removesuffix(b"\n").split(b"\n") if path.exists() and path.stat().st_size > 0 else []
         kept = [line for line in lines if not drops(line.decode("utf-8", "replace"))]
         whole = b"".join(line + b"\n" for line in [*kept, text.encode()])
         write_whole(path, lambda file: file.write_bytes(whole))

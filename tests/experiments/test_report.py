@@ -386,6 +386,10 @@ def test_settings_of_folds_are_those_that_the_folds_used():
     assert shown["norm"] == "- ×1, batch_norm ×2"
     assert (shown["batch_size"], shown["patience"]) == ("32 ×2, 128 ×1", "9 ×1, 50 ×2")
     assert (shown["num_layers"], shown["readout"], shown["trials"]) == ("3", "sum", "4 a fold")
+    older = in_folds("sgn-df", {}, {})
+    del older["settings"]["head_layers"]
+    both = settings_table(entries([older, in_folds("sgn-bf", {"head_layers": 2}, {"head_layers": 2})]))
+    assert [line[1][both.columns.index("head_layers")].text for line in both.rows] == ["2", "0"]
     assert r"bfs:1 $\times$1" in to_latex([table])
     named = Table("a", ("#1 50% of {x}",), [("A&B_\\", [Cell("~$^")])])
     written = to_latex([named])
@@ -447,7 +451,7 @@ def test_the_best_trial_with_each_value_of_a_setting():
     many = searched(*[(50.0 + k, 2, 1, k / 100) for k in range(11)])
     for rows, name, sentence in (
         ([cora], "estimate", "no search tried several values of 'estimate'; use one of dropout, radius"),
-        ([row_of(0.5)], "radius", "there is no study of vertices"),
+        ([row_of(0.5)], "radius", "only studies of vertices are compared, and there is none"),
         ([many], "dropout", "11 values of dropout were tried; choose a setting with fewer, such as radius"),
     ):
         with pytest.raises(LvcError, match=sentence):

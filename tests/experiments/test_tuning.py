@@ -306,10 +306,54 @@ def test_what_cannot_be_split_is_refused_before_anything_is_written(protocol, ri
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_study_in_memory_leaves_no_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    studies.open_study(job(2), "sqlite:///:memory:")
+def test_a_study_in_memory_leaves_no_file_and_is_of_one_process(rings, tmp_path, monkeypatch, capfd):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for storage in ("sqlite://", "sqlite:///:memory:"):
+        row = tuning.tune(job(2), tmp_path / f"{len(storage)}.jsonl", storage)
+        assert row is not None
+        assert row["tuning"]["trials"] == 2
+        with pytest.raises(LvcError, match="is in memory, which 2 processes do not share; name a file, or leave jobs"):
+            tuning.tune(job(3), tmp_path / "v.jsonl", storage, jobs=2)
+    assert list((tmp_path / "here").iterdir()) == []
+    assert capfd.readouterr().err == ""
+
+
+def test_trials_that_two_processes_began_at_one_moment_are_not_one_too_many(rings, tmp_path, monkeypatch, count_fits):
+    fits = count_fits(vertex)
+    study = studies.open_study(job(2), url(tmp_path))
+    make_trials(job(2), study)
+    made = len(fits)
+    seen = iter([1, 2])  # the other's second trial was not there yet
+    monkeypatch.setattr("lvc.experiments.trials.count", lambda *_: next(seen))
+    make_trials(job(2), study)
+    assert len(fits) == made
+    assert studies.count(study, *studies.FINISHED) == 2
+    assert studies.count(study, TrialState.FAIL) == 1
+
+
+@pytest.mark.parametrize("folder", ["d?1", "p%20p", "a#b", "ä ö"])
+def test_trials_are_kept_beside_the_results_whatever_the_folder_is_called(folder, rings, tmp_path):
+    tuning.tune(job(1), tmp_path / folder / "v.jsonl")
+    assert [one.name for one in tmp_path.iterdir()] == [folder]
+    assert (tmp_path / folder / "studies.db").is_file()
+
+
+def test_results_are_not_written_where_trials_are_kept(rings, tmp_path):
+    place = tmp_path / "studies.db"
+    with pytest.raises(LvcError, match=r"studies\.db is where trials are kept; choose another file for results"):
+        tuning.tune(job(1), place)
     assert list(tmp_path.iterdir()) == []
+    tuning.tune(job(1), tmp_path / "v.jsonl")
+    before = place.read_bytes()
+    with pytest.raises(LvcError, match=r"cannot add lines to .*studies\.db: it is no text; choose another file"):
+        tuning.tune(job(1), place, url(tmp_path / "other"))
+    assert place.read_bytes() == before
+
+
+def test_finalists_that_would_not_be_compared_are_refused():
+    with pytest.raises(LvcError, match="trials on every split leave nothing to compare finalists on; leave finalists"):
+        job(4, tuning_splits=3, finalists=2)
 
 
 def test_the_search_never_sees_test_labels(rings, tmp_path):

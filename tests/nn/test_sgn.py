@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch_geometric.data import Batch, Data
+from torch_geometric.nn import MultiAggregation
 
 from families import FAMILIES, data_of
 from lvc.errors import LvcError
@@ -68,6 +69,18 @@ def test_the_layers_of_a_head_are_counted_and_dropped_out():
     assert len({tuple(model(data)[0].tolist()) for _ in range(20)}) > 1
 
 
+def test_a_head_is_as_wide_as_what_is_read_out():
+    model, data = made(BFS(2), readout=MultiAggregation(["sum", "max"]), head_layers=2)
+    assert model.head.lins[0].in_channels == 2 * model.hidden_channels
+    assert model(data).shape == (1, model.out_channels)
+
+
+def test_an_lstm_needs_two_channels():
+    with pytest.raises(LvcError, match="jk='lstm' needs two channels or layers; raise hidden_channels or num_layers"):
+        SGN(3, 1, 1, 2, search="bfs:1", jk="lstm")
+    assert SGN(3, 1, 2, 2, search="bfs:1", jk="lstm").out_channels == 2
+
+
 def test_a_head_needs_a_readout():
     with pytest.raises(LvcError, match=r"head_layers are maps of whole graphs; give a readout, e\.g\. readout='sum'"):
         SGN(3, 4, 2, 2, search="bfs:1", head_layers=2)
@@ -110,6 +123,16 @@ def test_dropout_only_while_training():
     assert torch.equal(model(data), model(data))
     model.train()
     assert not torch.allclose(model(data), model(data))
+
+
+def test_resetting_draws_all_weights_anew():
+    for options in ({}, {"jk": "cat"}, {"readout": "sum", "head_layers": 2}):
+        model, _ = made(BFS(1), **options)
+        before = {name: matrix.clone() for name, matrix in model.named_parameters() if matrix.dim() == 2}
+        model.reset_parameters()
+        assert len(before) > model.num_layers
+        for name, matrix in before.items():
+            assert not torch.equal(model.get_parameter(name), matrix), name
 
 
 def test_eps_and_reset():

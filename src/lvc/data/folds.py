@@ -45,7 +45,11 @@ def folds(
                 "this data set has no published folds; "
                 "set LVC_DATA to a folder that has its file in data_splits, or use protocol stratified"
             )
+        if len(published) < count:
+            raise LvcError(f"there are {len(published)} published folds, not {count}; ask for fewer")
         return list(published[:count])
+    if seed < 0:
+        raise LvcError(f"seed must be 0 or more, got {seed}")
     labels = np.asarray(labels)
     if len(labels) < FOLDS:
         raise LvcError(f"{FOLDS} folds need at least {FOLDS} graphs, got {len(labels)}")

@@ -214,13 +214,17 @@ def _named(entry: Row | None, bold: bool) -> Cell:
     return Cell(f"{entry['mean']:.1f} ± {entry['std']:.1f}", NAMES.get(model, model), bold)
 
 
+YOUNGER = {"head_layers": 0}  # settings that older lines do not have, and what they were trained with
+
+
 def settings_table(found: Sequence[Row]) -> Table:
     """What the search for settings chose; where every fold had its own search, each value with its number of folds."""
     shown = ["search", *OF_SGN, "hidden_channels", "num_layers", "dropout", "input_dropout", "features"]
     shown += ["learning_rate", "weight_decay", "alpha"]
     filtering = ONLY_OF["propagation_dropout"]
     shown += ["propagation_dropout"] if any(entry["model"] in filtering for entry in found) else []
-    shown += [name for name in ("readout", "batch_size") if any(name in entry["settings"] for entry in found)]
+    graphs = ("readout", "head_layers", "batch_size")
+    shown += [name for name in graphs if any(name in entry["settings"] for entry in found)]
     in_folds = {name: None for entry in found for fold in entry["fold_settings"] for name in fold}
     shown += [name for name in in_folds if name not in shown]
     lines = []
@@ -236,7 +240,7 @@ def _short(entry: Row, name: str) -> str:
     model = entry["model"]
     if model not in ONLY_OF.get("scale" if name == "search" else name, (model,)):
         return ""
-    values = [(entry["settings"] | chosen).get(name) for chosen in entry["fold_settings"] or [{}]]
+    values = [(YOUNGER | entry["settings"] | chosen).get(name) for chosen in entry["fold_settings"] or [{}]]
     values.sort(key=lambda value: (0, value, "") if isinstance(value, int | float) else (1, 0, _text(value)))
     folds = Counter(map(_text, values))
     return ", ".join(f"{text} ×{times}" for text, times in folds.items()) if len(folds) > 1 else _text(values[0])

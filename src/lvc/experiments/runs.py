@@ -17,7 +17,7 @@ import torch
 from lvc.experiments.results import put_row, read_rows, result_row
 from lvc.experiments.settings import Settings
 from lvc.experiments.training import Fitted, Progress, seed_with
-from lvc.files import make_folder, refuse_unwritable, write_text
+from lvc.files import make_folder, refuse_no_lines, write_text
 from lvc.memory import keep_freed_memory
 from lvc.processes import side_by_side
 from lvc.provenance import commit
@@ -124,7 +124,7 @@ def run(
                 row |= about
                 put_row(results, row)
             return row, []
-    refuse_unwritable(results)
+    refuse_no_lines(results)
     partial = results.with_name(f".{results.stem}-{settings.key}.json")
     done = read_partial(partial, settings.splits)
     missing = [number for number in range(settings.splits) if number not in {one.split for one in done}]

@@ -23,7 +23,8 @@ import optuna
 from filelock import FileLock
 from optuna.samplers import BaseSampler, TPESampler
 from optuna.trial import FrozenTrial, TrialState
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from lvc.errors import LvcError
 from lvc.experiments.settings import Settings, at_least_one
@@ -56,6 +57,8 @@ class Tuning:
 
     def __post_init__(self) -> None:
         at_least_one(self, "trials", "tuning_splits", "finalists", "largest_radius")
+        if self.finalists > 1 and self.tuning_splits == self.base.splits:
+            raise LvcError("trials on every split leave nothing to compare finalists on; leave finalists out")
         if self.fold is not None and self.finalists > 1:
             raise LvcError("settings of one fold cannot be compared on others, which may train on what it tests")
         if self.grid and self.largest_radius > GRID_RADIUS:
@@ -104,7 +107,16 @@ def settings_of(tuning: Tuning, trial: FrozenTrial) -> Settings:
 
 def default_storage(results: Path) -> str:
     """A SQLite file beside the results."""
-    return f"sqlite:///{results.parent / 'studies.db'}"
+    return URL.create("sqlite", database=str(results.parent / "studies.db")).render_as_string()
+
+
+def refuse_storage(storage: str, results: Path, jobs: int) -> None:
+    """Raise if ``results`` is the file that trials are kept in, or ``jobs`` processes would not see each other's."""
+    file = _file_of(storage)
+    if file is None and jobs > 1 and storage.startswith("sqlite"):
+        raise LvcError(f"{storage!r} is in memory, which {jobs} processes do not share; name a file, or leave jobs out")
+    if file is not None and os.path.realpath(file) == os.path.realpath(results):
+        raise LvcError(f"{results} is where trials are kept; choose another file for results")
 
 
 def open_study(tuning: Tuning, storage: str) -> optuna.Study:
@@ -190,6 +202,8 @@ def _storage(url: str) -> Any:
     if "://" not in url or url.startswith("redis"):
         return url
     waiting = {"connect_args": {"timeout": 60}} if url.startswith("sqlite") else None
+    if waiting is not None and _file_of(url) is None:  # in memory: seen by nobody else, and by one thread only
+        return optuna.storages.RDBStorage(url, waiting)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         return optuna.storages.RDBStorage(url, waiting, heartbeat_interval=ALIVE, grace_period=3 * ALIVE)
@@ -197,9 +211,18 @@ def _storage(url: str) -> Any:
 
 def _one_at_a_time(url: str) -> AbstractContextManager[Any]:
     """Two processes must not make the tables of one SQLite file at once."""
-    path = url.removeprefix("sqlite:///")
-    is_file = path not in (url, "", ":memory:")
-    return FileLock(f"{path}.lock", timeout=ALIVE) if is_file else nullcontext()
+    file = _file_of(url)
+    return nullcontext() if file is None else FileLock(f"{file}.lock", timeout=ALIVE)
+
+
+def _file_of(url: str) -> str | None:
+    """The file of a SQLite database, if it is one."""
+    try:
+        found = make_url(url)
+    except ArgumentError:
+        return None
+    is_file = found.get_backend_name() == "sqlite" and found.database not in (None, "", ":memory:")
+    return found.database if is_file else None
 
 
 def counts(trial: FrozenTrial) -> bool:

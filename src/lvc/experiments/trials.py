@@ -24,6 +24,7 @@ from lvc.experiments.studies import (
     FINISHED,
     FIRST_RUNG,
     OWNER,
+    PLACE,
     REFUSED,
     REFUSED_BY,
     RUNG,
@@ -59,7 +60,7 @@ def make_trials(
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             study.enqueue_trial({}, user_attrs={OWNER: this_process()})  # one without an owner could never be given up
             with _unless_given_up():
-                study.optimize(trial, n_trials=1)
+                study.optimize(trial, n_trials=1, catch=(_TooManyError,))
     tell(study, progress)
     return trial.trained
 
@@ -70,6 +71,10 @@ def tell(study: optuna.Study, progress: Progress | None) -> None:
         values = [one.value for one in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))]
         best = max((value for value in values if value is not None), default=None)
         progress(count(study, *FINISHED), best)
+
+
+class _TooManyError(Exception):
+    """Raised by a trial that is one too many: another process began one at the same moment."""
 
 
 @contextmanager
@@ -130,6 +135,8 @@ class Trial:
 
     def __call__(self, trial: optuna.Trial) -> float:
         trial.set_user_attr(OWNER, this_process())  # it may have waited since its owner was killed
+        if trial.storage.get_trial_user_attrs(trial._trial_id)[PLACE] >= self.tuning.trials:
+            raise _TooManyError
         chosen = {name: trial._suggest(name, choice) for name, choice in self.tuning.space.items()}
         settings = replace(self.tuning.base, **settings_from(self.tuning.base.model, chosen))
         try:

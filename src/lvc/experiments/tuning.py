@@ -35,9 +35,10 @@ from lvc.experiments.studies import (
     give_up_the_dead,
     open_study,
     reading,
+    refuse_storage,
 )
 from lvc.experiments.trials import Progress, make_trials, summary, tell
-from lvc.files import make_folder, refuse_unwritable, write_text
+from lvc.files import make_folder, refuse_no_lines, write_text
 
 WAIT = 5  # seconds between looks at what others do
 COUNTED = ("trials", "pruned", "seconds")  # of the searches of all folds together
@@ -77,10 +78,7 @@ def tune(
     """
     if (row := decided(tuning, results)) is not None:
         return row
-    refuse_unwritable(results)
-    task_of(tuning.base).splits_of(tuning.base)  # what cannot be split is refused before anything is written
-    make_folder(results.parent)
-    where = storage or default_storage(results)
+    where = _place_of_trials(tuning, results, storage, jobs)
     study = open_study(tuning, where)
     with reading(where), threads_of_torch(threads):
         for _ in _trials_side_by_side([tuning], where, threads, jobs):
@@ -109,10 +107,7 @@ def tune_each_fold(
     """
     if (row := decided(tuning, results)) is not None:
         return row
-    refuse_unwritable(results)
-    task_of(tuning.base).splits_of(tuning.base)  # what cannot be split is refused before anything is written
-    make_folder(results.parent)
-    where = storage or default_storage(results)
+    where = _place_of_trials(tuning, results, storage, jobs)
     partial = results.with_name(f".{results.stem}-{tuning.name}.json")
     done = _read_folds(partial, tuning.trials)
     missing = [number for number in range(tuning.base.splits) if str(number) not in done]
@@ -146,6 +141,16 @@ def tune_each_fold(
     put_row(results, row)
     partial.unlink(missing_ok=True)
     return row
+
+
+def _place_of_trials(tuning: Tuning, results: Path, storage: str | None, jobs: int) -> str:
+    """The storage; what cannot be split, or written down, is refused before anything is written."""
+    refuse_no_lines(results)
+    task_of(tuning.base).splits_of(tuning.base)
+    where = storage or default_storage(results)
+    refuse_storage(where, results, jobs)
+    make_folder(results.parent)
+    return where
 
 
 def _trials_side_by_side(tunings: Sequence[Tuning], storage: str, threads: int, jobs: int) -> Iterator[None]:

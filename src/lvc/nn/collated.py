@@ -64,7 +64,10 @@ class Collated:
         return DataLoader(chosen, collate_fn=self.batch, **options)  # type: ignore[arg-type]
 
     def _checked(self, numbers: Sequence[int] | np.ndarray) -> np.ndarray:
-        given = np.asarray(numbers)
+        try:
+            given = np.asarray(numbers)
+        except ValueError:  # lists of unlike lengths
+            given = np.empty((0, 0))
         if given.ndim != 1 or (given.size > 0 and given.dtype.kind not in "iu"):
             raise LvcError(f"graphs are chosen by a list of their numbers, got {numbers!r}")
         wrong = given[(given < 0) | (given >= len(self))]

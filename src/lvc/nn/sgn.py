@@ -35,8 +35,8 @@ class SGN(nn.Module):
         norm: between layers, anything torch_geometric resolves, e.g. ``"batch_norm"``.
         jk: ``"last"``, ``"cat"``, ``"max"`` or ``"lstm"``: what of all layers the final linear map sees.
         readout: None for one row per vertex; ``"sum"``, ``"mean"``, ``"max"``, ...: one row per graph.
-        head_layers: linear maps of each graph's row, with batch norm, ReLU and dropout between them; with 0 it is
-            vertices that are mapped to ``out_channels``, and then read out.
+        head_layers: linear maps of each graph's row, ``hidden_channels`` wide, with batch norm, ReLU and dropout
+            between them; with 0 it is vertices that are mapped to ``out_channels``, and then read out.
         scale, schedule, own_term, mlp_layers: as in :class:`SGNConv`.
 
     >>> from torch_geometric.data import Data
@@ -75,6 +75,8 @@ class SGN(nn.Module):
         refuse_share("input_dropout", input_dropout)
         if jk not in (None, "last", "cat", "max", "lstm"):
             raise LvcError(f"jk must be None, last, cat, max or lstm, got {jk!r}")
+        if jk == "lstm" and num_layers * hidden_channels < 2:
+            raise LvcError("jk='lstm' needs two channels or layers; raise hidden_channels or num_layers")
         if head_layers < 0:
             raise LvcError(f"head_layers must be 0 or more, got {head_layers}")
         if head_layers > 0 and readout is None:
@@ -98,8 +100,8 @@ class SGN(nn.Module):
         self.jk = None if jk in (None, "last") else JumpingKnowledge(jk, hidden_channels, num_layers)
         width = num_layers * hidden_channels if jk == "cat" else hidden_channels
         self.final = nn.Linear(width, self.out_channels) if mapped and head_layers == 0 else None
-        self.head = None if head_layers == 0 else self._head(width, head_layers, dropout)
         self.readout = None if readout is None else aggregation_resolver(readout)
+        self.head = None if head_layers == 0 else self._head(self._width_of_rows(width), head_layers, dropout)
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
@@ -132,6 +134,12 @@ class SGN(nn.Module):
         batch = h.new_zeros(h.shape[0], dtype=torch.long) if batch is None else batch
         rows = self.readout(h, batch, dim_size=getattr(data, "num_graphs", 1))
         return rows if self.head is None else self.head(rows)
+
+    def _width_of_rows(self, width: int) -> int:
+        """How many columns the readout makes of so many."""
+        assert self.readout is not None
+        with torch.no_grad():
+            return int(self.readout(torch.zeros(1, width), torch.zeros(1, dtype=torch.long), dim_size=1).shape[1])
 
     def _head(self, width: int, layers: int, dropout: float) -> MLP:
         sizes = [width] + [self.hidden_channels] * (layers - 1) + [self.out_channels]
