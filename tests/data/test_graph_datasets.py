@@ -135,6 +135,10 @@ def test_wrong_folds_are_refused(tmp_path):
         folds([0] * 20, "stratified", count=11)
     with pytest.raises(LvcError, match="at least 10 graphs, got 9"):
         folds([0] * 9, "stratified")
+    with pytest.raises(LvcError, match="seed must be 0 or more, got -1"):
+        folds([0] * 20, "stratified", seed=-1)
+    with pytest.raises(LvcError, match="2 folds were asked for, and 1 are published; ask for fewer"):
+        folds([0] * 20, "errica", count=2, published=folds([0] * 20, "stratified", count=1))
     file = tmp_path / "folds.json"
     for text in ("[", "3", "[{}]", '[{"test": "a", "model_selection": [{"train": [], "validation": []}]}]'):
         file.write_text(text)

@@ -150,6 +150,7 @@ def test_other_ways_to_draw_batches():
         ([0, -1], "the graphs have the numbers 0 to 6, got -1"),
         ([7], "the graphs have the numbers 0 to 6, got 7"),
         ([True] * 7, "chosen by a list of their numbers"),
+        ([[1], [1, 2]], "chosen by a list of their numbers"),
         ([1.5], "chosen by a list of their numbers"),
         (3, "chosen by a list of their numbers, got 3"),
     ],

@@ -46,7 +46,7 @@ def folds(
                 "set LVC_DATA to a folder that has its file in data_splits, or use protocol stratified"
             )
         if len(published) < count:
-            raise LvcError(f"there are {len(published)} published folds, not {count}; ask for fewer")
+            raise LvcError(f"{count} folds were asked for, and {len(published)} are published; ask for fewer")
         return list(published[:count])
     if seed < 0:
         raise LvcError(f"seed must be 0 or more, got {seed}")
