@@ -155,7 +155,7 @@ def report(
         str | None,
         typer.Option(
             metavar="SETTING",
-            help="Show instead the best trials with each value of a setting that was searched, e.g. radius.",
+            help="Show instead, of studies of vertices, the best trials with each value of a setting, e.g. radius.",
             show_default=False,
         ),
     ] = None,
