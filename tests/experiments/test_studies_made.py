@@ -67,4 +67,3 @@ def test_no_study_that_has_a_line_would_be_made_again(task, monkeypatch):
 
 #: SGN on graphs as its search begins today; the lines are of earlier starts (docs/results.md).
 AGAIN = [f"{data} {model}" for data in ("ENZYMES", "IMDB-BINARY", "NCI1") for model in ("sgn-bf", "sgn-df")]
-AGAIN.insert(4, "PROTEINS sgn-bf")
