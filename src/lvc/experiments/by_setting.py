@@ -27,9 +27,8 @@ def by_setting_table(rows: Iterable[Row], name: str) -> Table:
     tried = [(row, [one for one in trials if name in known and name in one]) for row, trials in histories]
     several = [(row, trials) for row, trials in tried if len({_text(one[name]) for one in trials}) > 1]
     if not several:
-        instead = (
-            f"use one of {', '.join(known)}" if known else "only studies of vertices are compared, and there is none"
-        )
+        none = "only studies of vertices are compared, and there is none"
+        instead = f"use one of {', '.join(known)}" if known else none
         raise LvcError(f"no search tried several values of {name!r}; {instead}")
     values = sorted({one[name] for _, trials in several for one in trials}, key=_order)
     if len(values) > MOST_VALUES:

@@ -96,14 +96,11 @@ GRAPH_STARTS = (  # the first is never given up
 )
 # SGN begins once with means of pairs and of vertices, the calmest of all; once with sums of both and a head, which can
 # count; then with the paper's sums over pairs and the baselines' readouts by means.
-GRAPH_SGN_STARTS = tuple(
-    start | {"head_layers": 2 if start["readout"] == "sum" else 0}
-    for start in (
-        GRAPH_STARTS[0] | {"scale": "mean", "radius": 1},
-        GRAPH_STARTS[1],
-        GRAPH_STARTS[0],
-        GRAPH_STARTS[2] | {"radius": 1},
-    )
+GRAPH_SGN_STARTS = (
+    GRAPH_STARTS[0] | {"scale": "mean", "radius": 1, "head_layers": 0},
+    GRAPH_STARTS[1] | {"head_layers": 2},
+    GRAPH_STARTS[0] | {"head_layers": 0},
+    GRAPH_STARTS[2] | {"radius": 1, "head_layers": 0},
 )
 # The paper's grid for graphs; width 64 and the rest as the settings have it.
 GRAPH_GRID: dict[str, tuple[Any, ...]] = {
