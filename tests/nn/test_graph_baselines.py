@@ -181,8 +181,8 @@ def dgcnn_by_hand(model: Any, data: Data, k: int = 12) -> Tensor:
     kept = torch.zeros(k, every.shape[1], dtype=torch.float64)
     falling = every[every[:, -1].argsort(descending=True)][:k]
     kept[: len(falling)] = falling
-    row, along = model.convs[0], model.convs[3]
-    rows = (kept @ row.weight[:, 0].T + row.bias).relu()  # [k, 16], one for each vertex
+    row, along = model.row, model.along[2]
+    rows = (kept @ row.weight.T + row.bias).relu()  # [k, 16], one for each vertex
     pairs = torch.maximum(rows[0::2], rows[1::2])
     windows = torch.stack([pairs[i : i + 5].T for i in range(k // 2 - 4)])  # [places, 16, 5]
     slid = torch.einsum("pcw,ocw->op", windows, along.weight) + along.bias[:, None]
