@@ -67,12 +67,7 @@ def with_searches(
 def _searched(found: GraphData, search: Search, progress: Callable[[Data], Any] | None) -> list[Data]:
     from lvc.nn.transform import AddSearch
 
-    add, graphs = AddSearch(search), []
-    for data in found.graphs:
-        graphs.append(add(data))
-        if progress is not None:
-            progress(graphs[-1])
-    return graphs
+    return AddSearch(search).each(found.graphs, progress)
 
 
 def _place(found: GraphData, search: Search, cache: str | os.PathLike[str] | None) -> tuple[Path, bytes]:

@@ -108,10 +108,7 @@ def block_trees(settings: Settings, count: int, seed: int, sizes: tuple[int, int
     """Random block trees, with what the model of ``settings`` needs to know of them."""
     rng = np.random.default_rng([settings.seed, seed])
     made = [as_data(random_block_tree(rng, *sizes, settings.block), settings.task) for _ in range(count)]
-    if settings.model not in SEARCHES:
-        return made
-    add_search = AddSearch(SEARCHES[settings.model])
-    return [add_search(data) for data in made]
+    return AddSearch(SEARCHES[settings.model]).each(made) if settings.model in SEARCHES else made
 
 
 class Network(nn.Module):

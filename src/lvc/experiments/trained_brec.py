@@ -115,14 +115,12 @@ class _Pooled(nn.Module):
 
 def copies_of(graph: Graph, settings: Settings, generator: np.random.Generator) -> list[Data]:
     """Renumbered copies of a graph, with what the network needs to know of them."""
-    add_search = None if settings.search is None else AddSearch(settings.search)
     made = []
     for _ in range(settings.copies):
         edges = graph.relabelled(generator.permutation(graph.n)).edges()
         both = torch.from_numpy(np.concatenate([edges, edges[:, ::-1]]).T.copy())
-        data = Data(x=torch.ones(graph.n, 1), edge_index=both, num_nodes=graph.n)
-        made.append(data if add_search is None else add_search(data))
-    return made
+        made.append(Data(x=torch.ones(graph.n, 1), edge_index=both, num_nodes=graph.n))
+    return made if settings.search is None else AddSearch(settings.search).each(made)
 
 
 def try_pair(settings: Settings, first: Graph, second: Graph, number: int = 0) -> PairResult:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+import torch
+from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
@@ -13,9 +19,12 @@ from torch_geometric.transforms import BaseTransform
 from lvc.errors import LvcError, TooLargeError
 from lvc.graph import Graph
 from lvc.memory import available_memory
-from lvc.nn.operators import Operator, at_most, estimate, operator_for, radius_of
-from lvc.search.kinds import Local, Search
+from lvc.nn.operators import Operator, Whole, at_most, estimate, operator_for, radius_of
+from lvc.search.balls import offsets
+from lvc.search.kinds import BFS, DFS, Local, Search
 from lvc.search.parsing import parse_search
+
+PORTION = 2**19  # ends of edges of the graphs that are searched together
 
 
 @functional_transform("add_search")
@@ -47,6 +56,40 @@ class AddSearch(BaseTransform):
             _check_memory(graph, part)
             data[key_of(part)] = operator_for(graph, part)
         return data
+
+    def each(self, graphs: Sequence[Data], progress: Callable[[Data], Any] | None = None) -> list[Data]:
+        """``[self(data) for data in graphs]``, many times faster where graphs are small: they are searched together.
+
+        ``progress`` is called with every graph that has been searched. What each graph is given is a piece of what was
+        found, cut out of it when it is looked at; :class:`lvc.nn.Collated` takes it whole.
+
+        >>> import torch
+        >>> edge = Data(x=torch.ones(2, 1), edge_index=torch.tensor([[0, 1], [1, 0]]))
+        >>> [data.search_dfs_1 for data in AddSearch("dfs:1").each([edge, edge])]
+        [Blocks(dfs:1, 2 vertices), Blocks(dfs:1, 2 vertices)]
+        """
+        found: list[Data] = []
+        for some in _portions(graphs):
+            together = self._together(some)
+            for number, data in enumerate(some):
+                found.append(self(data) if together is None else copy.copy(data))
+                if together is not None:
+                    found[-1].update({key: pieces[number] for key, pieces in together.items()})
+                if progress is not None:
+                    progress(found[-1])
+        return found
+
+    def _together(self, graphs: Sequence[Data]) -> dict[str, list[Operator]] | None:
+        """The operators of all graphs from one search of them all; None if they have to be searched one by one."""
+        if not all(isinstance(part, (BFS, DFS)) for part in self.search.parts):
+            return None
+        if (united := _side_by_side(graphs)) is None:
+            return None
+        graph, vertices = united
+        pairs = int((np.diff(vertices) ** 2).sum())
+        if any(at_most(graph, part, pairs) > available_memory() for part in self.search.parts):
+            return None
+        return {key_of(part): Whole.of(operator_for(graph, part), vertices).pieces() for part in self.search.parts}
 
     def __repr__(self) -> str:
         return f"AddSearch({self.search})"
@@ -86,6 +129,42 @@ def joined_searches(batch: Any) -> Any:
         if isinstance(held, list) and held and all(isinstance(one, Operator) for one in held):
             batch[key] = Operator.side_by_side(held)
     return batch
+
+
+def _portions(graphs: Sequence[Data]) -> Iterator[Sequence[Data]]:
+    """The graphs in order, as many together as have few enough edges for what is found to stay in the cache."""
+    first, edges = 0, 0
+    for number, data in enumerate(graphs):
+        index = data.edge_index if isinstance(data, Data) else None
+        edges += index.numel() if isinstance(index, Tensor) else 0
+        if edges > PORTION:
+            yield graphs[first : number + 1]
+            first, edges = number + 1, 0
+    if first < len(graphs):
+        yield graphs[first:]
+
+
+def _side_by_side(graphs: Sequence[Data]) -> tuple[Graph, np.ndarray] | None:
+    """One graph of all, and where the vertices of each begin; None if any is not surely a graph."""
+    if not all(isinstance(data, Data) and isinstance(data.edge_index, Tensor) for data in graphs):
+        return None
+    every = [data.edge_index for data in graphs]
+    if not all(one.dtype == torch.int64 and one.shape[:1] == (2,) and one.dim() == 2 and one.is_cpu for one in every):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # torch_geometric warns where it guesses how many vertices there are
+        try:
+            sizes = np.array([data.num_nodes for data in graphs], dtype=np.int64)
+        except (UserWarning, TypeError):
+            return None
+    edges, vertices = torch.cat(every, dim=1).numpy(), offsets(sizes)
+    counts = [one.shape[1] for one in every]
+    if ((edges < 0) | (edges >= np.repeat(sizes, counts))).any():
+        return None
+    try:
+        return Graph.from_pyg(edges + np.repeat(vertices[:-1], counts), num_nodes=int(vertices[-1])), vertices
+    except LvcError:  # of which graph, and where in it, is said when that one is searched alone
+        return None
 
 
 def _check_memory(graph: Graph, search: Search) -> None:

@@ -10,6 +10,7 @@ from lvc.nn.operators.collated import CollatedOperators
 from lvc.nn.operators.joining import in_ranges
 from lvc.nn.operators.pairwise import Pairwise
 from lvc.nn.operators.paths import Paths
+from lvc.nn.operators.whole import Whole
 from lvc.search.balls import ball_sizes
 from lvc.search.counts import level_sizes
 from lvc.search.kinds import BFS, DFS, Levels, Local, Search
@@ -23,6 +24,7 @@ __all__ = [
     "Pairwise",
     "Paths",
     "Rule",
+    "Whole",
     "at_most",
     "estimate",
     "in_ranges",
@@ -67,9 +69,12 @@ def estimate(graph: Graph, search: Search) -> int:
     return _bytes_of_pairs(search, int(ball_sizes(graph, radius).sum()), members)
 
 
-def at_most(graph: Graph, search: Search) -> int:
-    """What :func:`estimate` cannot exceed, told without searching: as if every ball were the whole graph."""
-    radius, pairs = radius_of(search), graph.n**2
+def at_most(graph: Graph, search: Search, pairs: int | None = None) -> int:
+    """What :func:`estimate` cannot exceed, told without searching: as if every ball were the whole graph.
+
+    Of several graphs side by side there are no more ``pairs`` than in all of them.
+    """
+    radius, pairs = radius_of(search), graph.n**2 if pairs is None else pairs
     if isinstance(search, BFS):
         return _bytes_of_paths(graph, radius, [pairs] * max(radius - 1, 1))
     return _bytes_of_pairs(search, pairs, 2 * graph.m * graph.n)

@@ -61,6 +61,7 @@ class Operator:
 
     counts_what: ClassVar[dict[str, str]] = {}
     _taken: Any = None  # of a batch that was cut out of collated graphs: where from
+    piece_of: tuple[Any, int] | None = None  # of graphs that were searched as one: their Whole, and which
 
     def __init__(
         self,
@@ -77,6 +78,9 @@ class Operator:
 
     @property
     def tensors(self) -> dict[str, Tensor]:
+        if self._tensors is None and self.piece_of is not None:
+            whole, number = self.piece_of
+            self._tensors = whole.tensors_of(number)
         if self._tensors is None:
             self._tensors = _tensors_of(self.parts)
         return self._tensors
@@ -109,6 +113,14 @@ class Operator:
         start = {name: offsets(np.array([one.sizes[name] for one in operators])) for name in first.sizes}
         sizes = {name: int(begins[-1]) for name, begins in start.items()}
         return type(first)(first.search, first.radius, sizes, _tensors_of(operators)), start
+
+    def alone(self) -> Operator:
+        """The same operator, of which nothing has been made yet."""
+        return type(self)(self.search, self.radius, self.sizes, self.tensors)
+
+    def bounds(self, vertices: np.ndarray) -> tuple[Starts, Starts]:
+        """Of several graphs whose ``vertices`` begin there: where each begins in every size, and in every tensor."""
+        raise NotImplementedError
 
     @classmethod
     def points_into(cls, name: str) -> str:
@@ -172,7 +184,8 @@ class Operator:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_made": {}, "_joined": {}, "_taken": None, "_tensors": self.tensors, "parts": ()}
+        elsewhere: dict[str, Any] = {"_made": {}, "_joined": {}, "_taken": None, "piece_of": None, "parts": ()}
+        return {**self.__dict__, **elsewhere, "_tensors": self.tensors}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"

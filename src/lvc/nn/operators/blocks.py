@@ -24,6 +24,7 @@ from lvc.nn.operators.pairwise import divisors, roots_per_distance
 from lvc.nn.operators.plan import Plan, plan_of
 from lvc.nn.sparse import Matrix, entries, sum_of_products, sums_of_products
 from lvc.search.ball_blocks import ball_blocks_of_every_root
+from lvc.search.balls import offsets
 from lvc.search.kinds import DFS
 
 
@@ -75,6 +76,16 @@ class Blocks(Operator):
             "member": smallest(found.member),
         }
         return cls(str(search), radius, {"vertices": graph.n, "pairs": pairs, "blocks": blocks}, tensors)
+
+    def bounds(self, vertices: np.ndarray) -> tuple[Starts, Starts]:
+        root = self.numpy("vertex")[self.numpy("root")]  # of each pair; pairs, and with them members, are sorted by it
+        pairs = np.searchsorted(root, vertices)
+        hung = offsets(self.numpy("lower"))[pairs]
+        members = np.searchsorted(root[self.numpy("member")], vertices)
+        blocks = np.append(self.numpy("block"), self.sizes["blocks"])[members]
+        rows = dict.fromkeys(("vertex", "distance", "root", "lower"), pairs)
+        rows |= {"entry": hung, "block": members, "member": members}
+        return {"vertices": vertices, "pairs": pairs, "blocks": blocks}, rows
 
     def start(self, h: Features) -> None:
         return None

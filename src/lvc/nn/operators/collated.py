@@ -10,8 +10,9 @@ import numpy as np
 from torch import Tensor
 
 from lvc.errors import LvcError
-from lvc.nn.operators.base import Operator
+from lvc.nn.operators.base import Operator, Starts
 from lvc.nn.operators.joining import joined, rebuilt
+from lvc.nn.operators.whole import wholes_of
 from lvc.nn.sparse import JoinedRows, Matrix, TakenRows
 
 HANDFUL = 2**19  # numbers of one kind, of all graphs of which matrices are made at once: few enough for the cache
@@ -49,28 +50,36 @@ class CollatedOperators:
     def made(self, name: str, *args: Hashable, like: Tensor) -> Any:
         key = (name, *args, like.dtype, like.device)
         if key not in self._made:
-            ready = [self._made_at_once(some, name, *args, like=like) for some in self._handfuls()]
+            ready = [_made_at_once(whole, start, name, *args, like=like) for whole, start in self._handfuls()]
             self._made[key] = joined(ready, self._joined)
         return self._made[key]
 
-    def _made_at_once(self, some: Sequence[Operator], name: str, *args: Hashable, like: Tensor) -> Any:
-        """Of several small graphs, in little more time than of one."""
-        whole, start = Operator.united(some)
-        made = whole.made(getattr(whole, name), *args, like=like)
-        whole.mark(made, start)
-        return made
-
-    def _handfuls(self) -> Iterator[Sequence[Operator]]:
-        """The operators in order, as many together as is made without much memory."""
-        lengths = np.array([max(tensor.numel() for tensor in one.tensors.values()) for one in self.operators])
-        handful = np.cumsum(lengths) // HANDFUL
+    def _handfuls(self) -> Iterator[tuple[Operator, Starts]]:
+        """The operators in order, as many together as is made without much memory, and where each begins."""
+        wholes = wholes_of(self.operators)
+        if wholes is not None and all(_longest(one.operator) <= 2 * HANDFUL for one in wholes):
+            yield from ((one.operator.alone(), one.start) for one in wholes)
+            return
+        handful = np.cumsum([_longest(one) for one in self.operators]) // HANDFUL
         for number in np.unique(handful):
             first, last = np.searchsorted(handful, [number, number + 1])
-            yield self.operators[first:last]
+            yield Operator.united(self.operators[first:last])
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name != "together"}
         return {**kept, "_made": {}, "_joined": {}}
+
+
+def _made_at_once(whole: Operator, start: Starts, name: str, *args: Hashable, like: Tensor) -> Any:
+    """Of several small graphs, in little more time than of one."""
+    made = whole.made(getattr(whole, name), *args, like=like)
+    whole.mark(made, start)
+    return made
+
+
+def _longest(operator: Operator) -> int:
+    """How many numbers its longest tensor has."""
+    return max(tensor.numel() for tensor in operator.tensors.values())
 
 
 class Taken:

@@ -21,6 +21,7 @@ from lvc.nn.features import Features
 from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.operators.pairwise import inverse
 from lvc.nn.sparse import Matrix, entries, sum_of_products
+from lvc.search.balls import offsets
 from lvc.search.counts import path_counts
 from lvc.search.kinds import BFS
 
@@ -52,6 +53,7 @@ class Paths(Operator):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._cheap: dict[int, bool] = {}
+        self._cheap_pieces: dict[int, np.ndarray] = {}
 
     @classmethod
     def of(cls, graph: Graph, search: BFS, radius: int) -> Paths:
@@ -71,6 +73,13 @@ class Paths(Operator):
             tensors[f"beside{k}"] = smallest(counts.beside[k - 1])
             tensors[f"beyond{k}"] = smallest(counts.beyond[k - 1])
         return cls(str(search), radius, {"vertices": graph.n}, tensors)
+
+    def bounds(self, vertices: np.ndarray) -> tuple[Starts, Starts]:
+        rows = dict.fromkeys(("level", "ends"), vertices)
+        for k in range(1, max(self.radius, 2)):
+            at_distance = np.searchsorted(self.numpy(f"row{k}"), vertices)
+            rows |= {f"{what}{k}": at_distance for what in ("row", "column", "count", "beside", "beyond")}
+        return {"vertices": vertices}, rows
 
     def start(self, h: Features) -> tuple[Wave, ...] | None:
         return None
@@ -190,11 +199,21 @@ class Paths(Operator):
             self._cheap[k] = self._taken.collated.together.is_cheap(k)
         if k not in self._cheap and self.parts:
             self._cheap[k] = all(isinstance(part, Paths) and part.is_cheap(k) for part in self.parts)
+        if k not in self._cheap and self.piece_of is not None:
+            whole, number = self.piece_of
+            self._cheap[k] = bool(whole.operator.are_cheap(k, whole.start["vertices"])[number])
         if k not in self._cheap:
-            degree = np.bincount(self.numpy("row1"), minlength=self.vertices)
-            walks = int(degree[self.numpy(f"column{k - 1}")].sum())
-            self._cheap[k] = walks <= CHEAP * (len(self.numpy(f"row{k - 1}")) + len(self.numpy("row1")))
+            self._cheap[k] = bool(self.are_cheap(k, np.array([0, self.vertices]))[0])
         return self._cheap[k]
+
+    def are_cheap(self, k: int, vertices: np.ndarray) -> np.ndarray:
+        """:meth:`is_cheap` of each of several graphs, whose ``vertices`` begin there."""
+        if k not in self._cheap_pieces:
+            row, far = self.numpy("row1"), self.numpy(f"row{k - 1}")
+            walks = offsets(np.bincount(row, minlength=self.vertices)[self.numpy(f"column{k - 1}")])
+            here, nearest = np.searchsorted(far, vertices), np.searchsorted(row, vertices)
+            self._cheap_pieces[k] = np.diff(walks[here]) <= CHEAP * (np.diff(here) + np.diff(nearest))
+        return self._cheap_pieces[k]
 
     def _closing(self, k: int, scale: str) -> sp.coo_matrix:
         """C of ``A_{k,0} = A_{k-1,0} A − C``, k > 1."""

@@ -1,0 +1,237 @@
+"""Graphs searched as one are each given what a search of it alone gives, and networks do not see the difference."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.loader import DataLoader
+
+from families import FAMILIES, data_of
+from lvc.errors import LvcError
+from lvc.nn import SGN, AddSearch, Collated, transform
+from lvc.nn.operators import Blocks, Operator, Paths
+from lvc.nn.operators import collated as collated_operators
+from lvc.nn.operators.whole import wholes_of
+from lvc.nn.transform import key_of
+from lvc.search.parsing import parse_search
+from strategies import graphs as some_graph
+
+SEARCHES = ["bfs:1", "bfs:2", "bfs:3", "bfs:12", "dfs:1", "dfs:2", "dfs:12", "bfs:2+dfs:1", "dfs:1+dfs:3"]
+
+
+def shapes() -> list[nx.Graph]:
+    return [*FAMILIES.values(), nx.empty_graph(0), nx.star_graph(40), nx.empty_graph(1), nx.path_graph(25)]
+
+
+def family() -> list[Data]:
+    return [data_of(shape, seed=number) for number, shape in enumerate(shapes())]
+
+
+def assert_the_same(found: list[Data], expected: list[Data], search: str) -> None:
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert list(one.keys()) == list(other.keys())
+        for part in parse_search(search).parts:
+            assert_same_operator(one[key_of(part)], other[key_of(part)])
+
+
+def assert_same_operator(one: Operator, other: Operator) -> None:
+    assert type(one) is type(other)
+    assert (one.search, one.radius, one.sizes) == (other.search, other.radius, other.sizes)
+    assert list(one.tensors) == list(other.tensors)
+    for name, tensor in one.tensors.items():
+        assert tensor.dtype == other.tensors[name].dtype, name
+        assert torch.equal(tensor, other.tensors[name]), name
+
+
+def pieces(found: list[Data], search: str) -> bool:
+    """Whether all were searched together."""
+    return all(data[key_of(part)].piece_of is not None for data in found for part in parse_search(search).parts)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("portion", [1, 60, transform.PORTION])  # alone, a few, all at once
+def test_each_graph_is_given_what_it_is_given_alone(search, portion, monkeypatch):
+    monkeypatch.setattr(transform, "PORTION", portion)
+    given = family()
+    found = AddSearch(search).each(given)
+    assert_the_same(found, [AddSearch(search)(data) for data in family()], search)
+    assert pieces(found, search)
+    assert not any(key.startswith("search") for data in given for key in data.keys())  # noqa: SIM118
+
+
+@given(some_graph(), some_graph(), some_graph())
+def test_any_graphs(one, two, three):
+    given = [data_of(graph) for graph in (one, two, three)]
+    for search in ("bfs:3", "dfs:2"):
+        found = AddSearch(search).each(given)
+        assert pieces(found, search)
+        assert_the_same(found, [AddSearch(search)(data) for data in given], search)
+
+
+def test_the_graphs_before_and_after_one_whose_numbers_need_64_bits():
+    wide = nx.Graph([(40 * level + u, 40 * level + 40 + v) for level in range(7) for u in range(40) for v in range(40)])
+    given = [data_of(shape) for shape in (nx.cycle_graph(9), wide, nx.cycle_graph(8))]
+    found = AddSearch("bfs:7").each(given)
+    types = [{tensor.dtype for tensor in data.search_bfs_7.tensors.values()} for data in found]
+    assert types == [{torch.int32}, {torch.int32, torch.int64}, {torch.int32}]
+    assert_the_same(found, [AddSearch("bfs:7")(data) for data in given], "bfs:7")
+
+
+@pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
+@pytest.mark.parametrize("search", ["bfs:2", "bfs:3", "dfs:1+dfs:2", "bfs:2+dfs:1"])
+@pytest.mark.parametrize("handful", [1, 60, collated_operators.HANDFUL])
+def test_a_network_computes_the_same_to_the_last_bit(search, scale, handful, monkeypatch):
+    monkeypatch.setattr(collated_operators, "HANDFUL", handful)
+    monkeypatch.setattr(transform, "PORTION", 10 * handful)
+    alone = [AddSearch(search)(data) for data in family()]
+    together = AddSearch(search).each(family())
+    torch.manual_seed(0)
+    model = SGN(3, 4, 3, 2, search=search, readout="sum", scale=scale).double()
+    some = [0, 3, 11, 13]
+    ways = [
+        ([Collated(graphs).batch(some), Collated(graphs).batch(some[::-1])], graphs) for graphs in (alone, together)
+    ]
+    found = []
+    for batches, graphs in ways:
+        chosen = [graphs[i] for i in some]
+        for batch in (*batches, Collated(chosen[::-1]).batch([1, 2]), Batch.from_data_list(chosen), *chosen):
+            model.zero_grad()
+            model(batch).sum().backward()
+            found.append([model(batch), *[one.grad.clone() for one in model.parameters() if one.grad is not None]])
+    half = len(found) // 2
+    for one, other in zip(found[:half], found[half:], strict=True):
+        assert len(one) > 5
+        assert all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def test_whole_and_in_order_or_not_at_all(monkeypatch):
+    monkeypatch.setattr(transform, "PORTION", 300)
+    found = [data.search_dfs_2 for data in AddSearch("dfs:2").each(family())]
+    wholes = wholes_of(found)
+    assert wholes is not None
+    assert len(wholes) > 1
+    assert sum(map(len, wholes)) == len(found)
+    alone = AddSearch("dfs:2")(family()[0]).search_dfs_2
+    assert wholes_of(found * 2) == wholes * 2
+    for other in (found[1:], found[:2], found[::-1], [*found, alone], [found[0], *found], [found[0], found[0]]):
+        assert wholes_of(other) is None
+
+
+def test_matrices_are_made_of_what_was_searched_together(monkeypatch):
+    """No graph is cut out where all of them are taken."""
+    found = AddSearch("bfs:2+dfs:2").each(family())
+    collated = Collated(found)
+    SGN(3, 4, 3, 2, search="bfs:2+dfs:2", readout="sum").double()(collated.batch([0, 2, 5]))
+    assert all(data[key]._tensors is None for data in found for key in ("search_bfs_2", "search_dfs_2"))
+
+
+def test_carried_about():
+    search = "bfs:2+dfs:1"
+    found, expected = AddSearch(search).each(family()), [AddSearch(search)(data) for data in family()]
+    again = pickle.loads(pickle.dumps(found[3]))
+    assert again.search_bfs_2.piece_of is None
+    assert len(pickle.dumps(found[3].search_bfs_2)) < 1.1 * len(pickle.dumps(expected[3].search_bfs_2))
+    assert_the_same([again, found[5].clone(), found[2].to("cpu")], [expected[i] for i in (3, 5, 2)], search)
+    torch.manual_seed(0)
+    model = SGN(3, 4, 3, 2, search=search, readout="sum").double()
+    batches = [DataLoader(graphs, batch_size=4, num_workers=2) for graphs in (found, expected)]
+    for one, other in zip(*batches, strict=True):
+        assert torch.equal(model(one), model(other))
+
+
+@pytest.mark.parametrize("search", ["levels:2", "dfs:1+levels:1"])
+def test_other_searches_go_one_by_one(search):
+    found = AddSearch(search).each(family())
+    assert_the_same(found, [AddSearch(search)(data) for data in family()], search)
+    assert not any(data[key_of(part)].piece_of for data in found for part in parse_search(search).parts)
+
+
+def test_edges_that_are_not_kept_as_usual():
+    given = family()
+    given[3].edge_index = given[3].edge_index.int()
+    assert_the_same(AddSearch("bfs:2").each(given), [AddSearch("bfs:2")(data) for data in given], "bfs:2")
+
+
+def test_what_fits_only_one_by_one_is_searched_one_by_one(monkeypatch):
+    expected = [AddSearch("bfs:2")(data) for data in family()]
+    largest = max(
+        transform.at_most(transform.Graph.from_pyg(data), parse_search("bfs:2").parts[0]) for data in family()
+    )
+    monkeypatch.setattr(transform, "available_memory", lambda: largest)
+    found = AddSearch("bfs:2").each(family())
+    assert not pieces(found, "bfs:2")
+    assert_the_same(found, expected, "bfs:2")
+
+
+def without_a_way_back(data: Data) -> Data:
+    return Data(x=data.x, edge_index=data.edge_index[:, :-1])
+
+
+BAD = {
+    "directed": without_a_way_back,
+    "self-loop": lambda data: Data(x=data.x, edge_index=torch.cat([data.edge_index, torch.zeros(2, 1).long()], dim=1)),
+    "out of range": lambda data: Data(x=data.x[:3], edge_index=data.edge_index),
+    "below zero": lambda data: Data(x=data.x, edge_index=data.edge_index - 1),
+    "no graph": lambda data: HeteroData(),
+    "no edges said": lambda data: Data(x=data.x),
+    "fractions": lambda data: Data(x=data.x, edge_index=data.edge_index + 0.5),
+    "three rows": lambda data: Data(x=data.x, edge_index=torch.zeros(3, 1).long()),
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("where", [0, 4, 8])
+def test_a_bad_graph_is_refused_with_the_sentence_it_is_refused_with_alone(bad, where):
+    given: list[Any] = [data_of(FAMILIES["barbell"], seed=seed) for seed in range(9)]
+    given[where] = BAD[bad](given[where])
+    with pytest.raises(LvcError) as alone:
+        AddSearch("bfs:2")(given[where])
+    with pytest.raises(LvcError) as together:
+        AddSearch("bfs:2").each(given)
+    assert str(together.value) == str(alone.value)
+
+
+def test_every_graph_is_reported_in_order(monkeypatch):
+    for portion in (1, 60, transform.PORTION):
+        monkeypatch.setattr(transform, "PORTION", portion)
+        reported: list[Data] = []
+        found = AddSearch("dfs:1").each(family(), reported.append)
+        assert len(reported) == len(found)
+        assert all(one is other for one, other in zip(reported, found, strict=True))
+
+
+def test_no_graphs_and_one():
+    assert AddSearch("bfs:2").each([]) == []
+    (found,) = AddSearch("bfs:2+dfs:1").each(family()[:1])
+    assert_the_same([found], [AddSearch("bfs:2+dfs:1")(family()[0])], "bfs:2+dfs:1")
+
+
+def test_what_is_cheap_is_told_of_each_graph():
+    given = [data_of(g) for g in (nx.path_graph(9), nx.star_graph(300), nx.empty_graph(2), nx.petersen_graph())]
+    found = [data.search_bfs_4 for data in AddSearch("bfs:4").each(given)]
+    alone = [AddSearch("bfs:4")(data).search_bfs_4 for data in given]
+    for k in (2, 3, 4):
+        assert [one.is_cheap(k) for one in found] == [one.is_cheap(k) for one in alone]
+    assert not found[1].is_cheap(2)
+    assert found[0].is_cheap(2)
+
+
+@pytest.mark.parametrize("kind", [Paths, Blocks])
+def test_where_each_graph_begins(kind):
+    """The bounds of united operators are where the operators of each end."""
+    search = "bfs:3" if kind is Paths else "dfs:3"
+    alone = [AddSearch(search)(data)[key_of(parse_search(search).parts[0])] for data in family()]
+    together, start = Operator.united(alone)
+    found, rows = together.bounds(start["vertices"])
+    assert {name: begins.tolist() for name, begins in found.items()} == {n: b.tolist() for n, b in start.items()}
+    for name in together.tensors:
+        lengths = [len(one.tensors[name]) for one in alone]
+        assert np.diff(rows[name]).tolist() == lengths, name
