@@ -123,34 +123,36 @@ class Blocks(Operator):
 
     def _products(self, rule: Rule, like: Tensor) -> Products:
         plan = self.made(self._plan, like=like)
-        vertex, distance = self.numpy("vertex"), self.numpy("distance")
+        vertex = self.numpy("vertex")
         n, r = self.vertices, self.radius
-        alpha, beta, omega = self._divisors(rule, plan)
-        held, slot = plan.held, plan.slot
+        roots = roots_per_distance(vertex, self.numpy("distance"), n, r)
+        alpha, beta, omega = divisors(rule, *self._divided(rule, plan), roots)
         # own: diag of the roots at distance c, and the root's vector to what hangs on it
-        roots = roots_per_distance(vertex, distance, n, r) * omega if rule.own_term else np.zeros((n, r))
+        roots = roots * omega if rule.own_term else np.zeros((n, r))
         every = np.arange(n)
         own = [entries(every, every, roots[:, c], (n, n)).tocsr() for c in range(r)]
         hang, at = vertex[plan.on_root], plan.root[plan.on_root]
         own[0] += entries(hang, vertex[at], omega[hang, 0] * alpha[plan.on_root] * beta[at], (n, n)).tocsr()
         for one in own:
             one.eliminate_zeros()
-        leave = entries(vertex[held], slot, omega[vertex[held], distance[held] - 1], (n, plan.slots)).tocsc()
-        enter = entries(slot, vertex[held], np.ones(len(held)), (plan.slots, n)).tocsr()
-        members = sp.diags(np.bincount(slot, minlength=plan.slots).astype(np.float64)).tocsr()
+        enter = entries(plan.slot, vertex[plan.held], np.ones(len(plan.held)), (plan.slots, n)).tocsr()
+        members = sp.diags(np.bincount(plan.slot, minlength=plan.slots).astype(np.float64)).tocsr()
         entering = tuple(Matrix.of(enter[a:b], like) for a, b in plan.ranges)
         return Products(
             tuple(Matrix.of(one, like) for one in own),
             entering,
             # without divisors they leave as they entered
-            tuple(one.transposed for one in entering)
-            if rule.scale == "sum"
-            else tuple(Matrix.of(leave[:, a:b], like) for a, b in plan.ranges),
+            tuple(one.transposed for one in entering) if rule.scale == "sum" else self._leave(plan, omega, like),
             self._leaves(plan, alpha, beta, omega, like),
             self._into_unit(plan, alpha, beta, rule, like),
             *self._out_of_units(plan, alpha, beta, like),
             tuple(Matrix.symmetric(members[a:b, a:b], like) for a, b in plan.ranges),
         )
+
+    def _leave(self, plan: Plan, omega: np.ndarray, like: Tensor) -> tuple[Matrix, ...]:
+        vertex, distance = self.numpy("vertex")[plan.held], self.numpy("distance")[plan.held]
+        whole = entries(vertex, plan.slot, omega[vertex, distance - 1], (self.vertices, plan.slots)).tocsc()
+        return tuple(Matrix.of(whole[:, a:b], like) for a, b in plan.ranges)
 
     def _leaves(
         self, plan: Plan, alpha: np.ndarray, beta: np.ndarray, omega: np.ndarray, like: Tensor
@@ -226,10 +228,12 @@ class Blocks(Operator):
             tuple(Matrix.of(from_root[a:b], like) for a, b in plan.ranges),
         )
 
-    def _divisors(self, rule: Rule, plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """``divisors`` for pairs; sizes of η and of its converse follow from the blocks."""
-        vertex, distance = self.numpy("vertex"), self.numpy("distance")
-        pairs = len(vertex)
+    def _divided(self, rule: Rule, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+        """How large η and its converse are at every pair, by the blocks; where sums are divided by that."""
+        distance = self.numpy("distance")
+        pairs = len(distance)
+        if rule.scale == "sum":
+            return np.ones(pairs), np.ones(pairs)
         size = np.bincount(plan.block, minlength=plan.units)
         eta = np.bincount(plan.member, weights=size[plan.block], minlength=pairs)
         eta += (plan.entry >= 0) - np.maximum(plan.blocks_of - 1, 0)
@@ -237,7 +241,7 @@ class Blocks(Operator):
         used = np.bincount(plan.member, weights=receivers[plan.block], minlength=pairs)
         used -= np.where(distance > 0, np.maximum(plan.blocks_of - 1, 0), 0)
         used += np.bincount(plan.entry[plan.entry >= 0], minlength=pairs)
-        return divisors(rule, eta, used, roots_per_distance(vertex, distance, self.vertices, self.radius))
+        return eta, used
 
     def mark(self, made: Products, start: Starts) -> None:
         plan = self.made(self._plan, like=made.own[0].forward.like)

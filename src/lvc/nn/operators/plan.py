@@ -67,12 +67,16 @@ def plan_of(
     unit_of[joints] = number[blocks:]
     held = np.flatnonzero(inner & ~is_leaf)
     key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
-    keys, one, slot = np.unique(key, return_index=True, return_inverse=True)
+    is_slot = np.zeros(radius * units, bool)
+    is_slot[key] = True
+    keys, slot = np.flatnonzero(is_slot), (np.cumsum(is_slot) - 1)[key]
+    one_member = np.empty(len(keys), np.int64)
+    one_member[slot[::-1]] = held[::-1]  # the first of each
     slot_of = np.full(pairs, -1, np.int64)
     slot_of[held] = slot
     first_slot = np.searchsorted(keys, np.arange(radius + 1) * units)
     return Plan(
         units, len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
         np.flatnonzero(on_root), np.flatnonzero(is_leaf & ~on_root),
-        held, slot, keys % max(units, 1), held[one], first_slot,
+        held, slot, keys % max(units, 1), one_member, first_slot,
     )  # fmt: skip
