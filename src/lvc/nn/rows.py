@@ -40,7 +40,7 @@ class Rows:
     def of(cls, matrix: sp.csr_matrix, like: Tensor) -> Rows:
         matrix.sort_indices()
         index = np.int64 if max(matrix.nnz, *matrix.shape) >= 2**31 else np.int32
-        value = np.asarray(matrix.data).astype(_numpy_dtype(like.dtype), copy=False)
+        value = np.asarray(matrix.data).astype(numpy_dtype(like.dtype), copy=False)
         arrays = Arrays(matrix.indptr.astype(index, copy=False), matrix.indices.astype(index, copy=False), value)
         return cls(matrix.shape, like, arrays)
 
@@ -52,14 +52,14 @@ class Rows:
         np.cumsum(np.array([block.shape for block in blocks]).T, axis=1, out=corners[:, 1:])
         height, width = (int(end) for end in corners[:, -1])
         starts, columns, values = zip(*[block.arrays for block in blocks], strict=True)
-        counts = np.array([len(column) for column in columns])
-        index = np.int64 if max(counts.sum(), height, width) >= 2**31 else np.int32
+        ends = np.cumsum([0, *map(len, columns)])
+        index = np.int64 if max(ends[-1], height, width) >= 2**31 else np.int32
         start = np.empty(height + 1, index)
         start[0] = 0
         np.concatenate([one[1:] for one in starts], out=start[1:], casting="same_kind")
-        start[1:] += np.repeat((np.cumsum(counts) - counts).astype(index), np.diff(corners[0]))
         column = np.concatenate(columns, dtype=index)
-        column += np.repeat(corners[1, :-1].astype(index), counts)
+        _add_to_blocks(start[1:], corners[0], ends[:-1])
+        _add_to_blocks(column, ends, corners[1])
         arrays = Arrays(start, column, np.concatenate(values))
         finer = [np.zeros((2, 1), np.int64) if one._corners is None else one._corners[:, :-1] for one in blocks]
         within = [first[:, None] + one for first, one in zip(corners.T, finer, strict=False)]
@@ -157,6 +157,14 @@ with warnings.catch_warnings():  # torch says once that compressed rows are beta
 
 
 @njit(cache=True)
+def _add_to_blocks(numbers, bounds, added):
+    """``added[b]`` to the numbers from ``bounds[b]`` to ``bounds[b + 1]``."""
+    for b in range(len(bounds) - 1):
+        for i in range(bounds[b], bounds[b + 1]):
+            numbers[i] += added[b]
+
+
+@njit(cache=True)
 def _size_of_blocks(start, corners, numbers):
     """Height, width and entries of the matrix that has these blocks along its diagonal."""
     height, width, count = 0, 0, 0
@@ -185,7 +193,7 @@ def _take_blocks(arrays, corners, numbers, taken):
         first += corners[1, number + 1] - corners[1, number]
 
 
-def _numpy_dtype(dtype: torch.dtype) -> np.dtype:
+def numpy_dtype(dtype: torch.dtype) -> np.dtype:
     return torch.empty(0, dtype=dtype).numpy().dtype
 
 

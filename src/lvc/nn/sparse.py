@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from lvc.errors import LvcError
-from lvc.nn.row_product import add_rows, is_faster
-from lvc.nn.rows import Rows, compressed, parts_of
+from lvc.nn.compressing import by_rows, turned
+from lvc.nn.row_product import Arrays, add_rows, is_faster
+from lvc.nn.rows import Rows, compressed, numpy_dtype, parts_of
 
 JoinedRows = dict[tuple[int, ...], tuple[list[Rows], Rows]]
 TakenRows = dict[int, Rows]
@@ -27,6 +28,25 @@ class Matrix:
     def of(cls, matrix: sp.spmatrix, like: Tensor) -> Matrix:
         """``matrix`` in the dtype and on the device of ``like``."""
         return cls(Rows.of(matrix.tocsr(), like), Rows.of(matrix.T.tocsr(), like))
+
+    @classmethod
+    def of_entries(
+        cls, row: np.ndarray, column: np.ndarray, value: np.ndarray, shape: tuple[int, int], like: Tensor
+    ) -> Matrix:
+        """The matrix with these entries; those at the same place add up, and zeros are left out."""
+        return cls.of_rows(by_rows(row, column, value, shape, numpy_dtype(like.dtype)), shape, like)
+
+    @classmethod
+    def of_rows(cls, arrays: Arrays, shape: tuple[int, int], like: Tensor) -> Matrix:
+        """The matrix with these rows."""
+        return cls(Rows(shape, like, arrays), Rows(shape[::-1], like, turned(arrays, shape[1])))
+
+    @classmethod
+    def diagonal(cls, value: np.ndarray, like: Tensor) -> Matrix:
+        every = np.arange(len(value) + 1, dtype=np.int32 if len(value) < 2**31 else np.int64)
+        arrays = Arrays(every, every[:-1], value.astype(numpy_dtype(like.dtype)))
+        rows = Rows((len(value), len(value)), like, arrays)
+        return cls(rows, rows)
 
     @classmethod
     def symmetric(cls, matrix: sp.spmatrix, like: Tensor) -> Matrix:

@@ -13,7 +13,7 @@ from lvc.errors import LvcError
 from lvc.nn.operators.base import Operator, Starts
 from lvc.nn.operators.joining import joined, rebuilt
 from lvc.nn.operators.whole import wholes_of
-from lvc.nn.sparse import JoinedRows, Matrix, TakenRows
+from lvc.nn.sparse import Matrix, TakenRows
 
 HANDFUL = 2**19  # numbers of one kind, of all graphs of which matrices are made at once: few enough for the cache
 
@@ -31,7 +31,6 @@ class CollatedOperators:
         self.operators = tuple(operators)
         self.sizes = {name: np.array([one.sizes[name] for one in operators]) for name in operators[0].sizes}
         self._made: dict[Hashable, Any] = {}
-        self._joined: JoinedRows = {}
 
     @cached_property
     def together(self) -> Operator:
@@ -51,7 +50,7 @@ class CollatedOperators:
         key = (name, *args, like.dtype, like.device)
         if key not in self._made:
             ready = [_made_at_once(whole, start, name, *args, like=like) for whole, start in self._handfuls()]
-            self._made[key] = joined(ready, self._joined)
+            self._made[key] = joined(ready, known={})
         return self._made[key]
 
     def _handfuls(self) -> Iterator[tuple[Operator, Starts]]:
@@ -67,7 +66,7 @@ class CollatedOperators:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name != "together"}
-        return {**kept, "_made": {}, "_joined": {}}
+        return {**kept, "_made": {}}
 
 
 def _made_at_once(whole: Operator, start: Starts, name: str, *args: Hashable, like: Tensor) -> Any:

@@ -11,7 +11,7 @@ from torch import Tensor
 from lvc.graph import Graph
 from lvc.nn.features import Features, SparseFeatures
 from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
-from lvc.nn.sparse import Matrix, entries
+from lvc.nn.sparse import Matrix
 from lvc.search.kinds import Local
 from lvc.search.trees import ROLES, trees
 
@@ -73,12 +73,12 @@ class Pairwise(Operator):
             alpha, beta, omega = divisors(rule, size, used, roots)
             of_roles.append(
                 (
-                    Matrix.of(entries(group[mine], member[mine], beta[member[mine]], (groups, pairs)), like),
-                    Matrix.of(entries(inner, of[inner], alpha, (pairs, groups)), like),
+                    Matrix.of_entries(group[mine], member[mine], beta[member[mine]], (groups, pairs), like),
+                    Matrix.of_entries(inner, of[inner], alpha, (pairs, groups), like),
                 )
             )
-        leave = entries(vertex[inner], inner, omega[vertex[inner], distance[inner] - 1], (n, pairs))
-        return tuple(of_roles), Matrix.of(leave, like)
+        leaving = omega[vertex[inner], distance[inner] - 1]
+        return tuple(of_roles), Matrix.of_entries(vertex[inner], inner, leaving, (n, pairs), like)
 
     def mark(self, made: tuple[tuple[tuple[Matrix, Matrix], ...], Matrix], start: Starts) -> None:
         of_roles, leave = made
@@ -110,10 +110,15 @@ def divisors(
     mean: ``1/|η_v(u)|``, 1, ``1/#roots``. sym: ``1/√|η_v(u)|``, ``1/√#{u : w ∈ η_v(u)}``, ``1/√#roots``.
     """
     if rule.scale == "sum":
-        return np.ones(len(size)), np.ones(len(used)), np.ones(roots.shape)
+        return ones(len(size)), ones(len(used)), ones(roots.shape)
     power = 1.0 if rule.scale == "mean" else 0.5
-    by_sender = np.ones(len(used)) if rule.scale == "mean" else inverse(used, power)
+    by_sender = ones(len(used)) if rule.scale == "mean" else inverse(used, power)
     return inverse(size, power), by_sender, inverse(roots, power)
+
+
+def ones(shape: int | tuple[int, ...]) -> np.ndarray:
+    """Nothing but ones, which take no memory."""
+    return np.broadcast_to(1.0, shape)
 
 
 def inverse(number: np.ndarray, power: float) -> np.ndarray:

@@ -147,7 +147,7 @@ class Paths(Operator):
             for part in parts:
                 column = part.col.astype(np.int64) * width + c
                 spread.append(entries(part.row, column, part.data, (n, n * width)))
-        return Matrix.of(_total(spread, (n, n * width)), like)
+        return _total(spread, (n, n * width), like)
 
     def mark(self, made: Matrix | tuple[Matrix, Matrix], start: Starts) -> None:
         vertices = start["vertices"]
@@ -231,15 +231,11 @@ class Paths(Operator):
         return Matrix.of(outer, like), Matrix.of(self._counts(1, 0) @ sp.diags(by_column), like)
 
 
-def _total(parts: list[sp.coo_matrix], shape: tuple[int, int]) -> sp.csr_matrix:
+def _total(parts: list[sp.coo_matrix], shape: tuple[int, int], like: Tensor) -> Matrix:
     """The sum of the parts, in one go."""
-    if not parts:
-        return sp.csr_matrix(shape)
     pieces = zip(*((part.row, part.col, part.data) for part in parts), strict=True)
-    rows, columns, values = (np.concatenate(column) for column in pieces)
-    total = entries(rows, columns, values, shape).tocsr()
-    total.eliminate_zeros()
-    return total
+    rows, columns, values = (np.concatenate(column) for column in pieces) if parts else np.empty((3, 0))
+    return Matrix.of_entries(rows, columns, values, shape, like)
 
 
 def _is_wide(h: Features, radius: int, hidden: int) -> bool:

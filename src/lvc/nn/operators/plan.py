@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 
 class Plan(NamedTuple):
@@ -46,37 +47,72 @@ def plan_of(
     radius: int,
 ) -> Plan:
     """The plan of all balls; ``distance``, ``root`` and ``entry`` are of pairs, ``block``, sorted, of ``member``."""
-    pairs = len(distance)
-    blocks_of = np.bincount(member, minlength=pairs)
-    upper = np.zeros(pairs, bool)
-    upper[entry[entry >= 0]] = True
-    inner = distance > 0
-    is_leaf = inner & (blocks_of == 0) & ~upper
-    on_root = is_leaf & (entry == root)
-    is_joint = inner & ~is_leaf & ((blocks_of > 1) | (entry >= 0) | upper)
-    joints = np.flatnonzero(is_joint)
-    units = blocks + len(joints)
-    one_of_block = member[np.searchsorted(block, np.arange(blocks))]
-    number = np.empty(units, np.int64)
-    number[np.argsort(root[np.concatenate([one_of_block, joints])], kind="stable")] = np.arange(units)
-    block = number[block]
-    has_root = np.zeros(units, bool)
-    has_root[block[distance[member] == 0]] = True
-    unit_of = np.full(pairs, -1, np.int64)
-    unit_of[member] = block  # right for plain vertices, which have one
-    unit_of[joints] = number[blocks:]
-    held = np.flatnonzero(inner & ~is_leaf)
-    key = (distance[held] - 1).astype(np.int64) * units + unit_of[held]
-    is_slot = np.zeros(radius * units, bool)
-    is_slot[key] = True
-    keys, slot = np.flatnonzero(is_slot), (np.cumsum(is_slot) - 1)[key]
-    one_member = np.empty(len(keys), np.int64)
-    one_member[slot[::-1]] = held[::-1]  # the first of each
-    slot_of = np.full(pairs, -1, np.int64)
-    slot_of[held] = slot
-    first_slot = np.searchsorted(keys, np.arange(radius + 1) * units)
+    blocks_of = np.bincount(member, minlength=len(distance))
+    is_leaf, is_joint = _kinds(distance, entry, blocks_of)
+    of_block, unit_of, has_root = _units(distance, root, is_joint, block, member, blocks)
+    units = len(has_root)
+    held = np.flatnonzero((distance > 0) & ~is_leaf)
+    keys, slot_of, one_member = _slots(distance, unit_of, held, units, radius)
+    on_root = entry == root
     return Plan(
-        units, len(keys), entry, root, block, member, blocks_of, is_joint, has_root, unit_of, slot_of,
-        np.flatnonzero(on_root), np.flatnonzero(is_leaf & ~on_root),
-        held, slot, keys % max(units, 1), one_member, first_slot,
+        units, len(keys), entry, root, of_block[block], member, blocks_of, is_joint, has_root, unit_of, slot_of,
+        np.flatnonzero(is_leaf & on_root), np.flatnonzero(is_leaf & ~on_root),
+        held, slot_of[held], keys % max(units, 1), one_member,
+        np.searchsorted(keys, np.arange(radius + 1) * units),
     )  # fmt: skip
+
+
+@njit(cache=True)
+def _kinds(distance, entry, blocks_of):
+    """Which pairs are leaves, and which are joints."""
+    pairs = len(distance)
+    is_upper, is_leaf, is_joint = np.zeros(pairs, np.bool_), np.zeros(pairs, np.bool_), np.zeros(pairs, np.bool_)
+    for one in entry:
+        if one >= 0:
+            is_upper[one] = True
+    for pair in range(pairs):
+        if distance[pair] > 0:
+            is_leaf[pair] = blocks_of[pair] == 0 and not is_upper[pair]
+            on_bridge = entry[pair] >= 0 or is_upper[pair]
+            is_joint[pair] = not is_leaf[pair] and (on_bridge or blocks_of[pair] > 1)
+    return is_leaf, is_joint
+
+
+@njit(cache=True)
+def _units(distance, root, is_joint, block, member, blocks):
+    """The unit of each block and of each pair, -1 if it is of none; and which units are blocks with their root in them.
+
+    Sorted by roots, and of one root first its blocks, then its joints.
+    """
+    of_block, unit_of = np.empty(blocks, np.int64), np.full(len(distance), -1)
+    has_root = np.zeros(blocks + is_joint.sum(), np.bool_)
+    units, at = 0, 0
+    for pair in range(len(distance)):
+        while at < len(block) and root[member[at]] <= root[pair]:
+            number = block[at]
+            of_block[number] = units
+            while at < len(block) and block[at] == number:
+                if not is_joint[member[at]]:
+                    unit_of[member[at]] = units
+                has_root[units] |= distance[member[at]] == 0
+                at += 1
+            units += 1
+        if is_joint[pair]:
+            unit_of[pair] = units
+            units += 1
+    return of_block, unit_of, has_root
+
+
+@njit(cache=True)
+def _slots(distance, unit_of, held, units, radius):
+    """What the slots stand for, distance and unit in one number, sorted; the slot of each pair, -1; a pair of each."""
+    number = np.zeros(radius * units, np.int64)
+    for pair in held:
+        number[(distance[pair] - 1) * units + unit_of[pair]] = 1
+    keys = np.flatnonzero(number)
+    number[keys] = np.arange(len(keys))
+    slot_of, one_member = np.full(len(distance), -1), np.empty(len(keys), np.int64)
+    for pair in held[::-1]:
+        slot_of[pair] = number[(distance[pair] - 1) * units + unit_of[pair]]
+        one_member[slot_of[pair]] = pair
+    return keys, slot_of, one_member
