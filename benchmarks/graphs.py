@@ -104,14 +104,14 @@ def compare(name: str, share: float, turns: int, report: Callable[[dict[str, Any
         add = AddSearch(search)
         model = SGN(features, HIDDEN, LAYERS, 2, search=search, norm="batch_norm", readout="sum")
         model(Collated(add.each(graphs[:BATCH])).batch([0]))  # compiles
-        spent: dict[str, list[float]] = {"searching": [], "making": []}
+        times: dict[str, list[float]] = {"searching": [], "making": []}
         for _ in range(turns):
             found, searching = timed(add.each, graphs)
             collated, joining = timed(Collated, found)
             first, second = (timed(model, collated.batch([0]))[1] for _ in range(2))
-            spent["searching"].append(searching)
-            spent["making"].append(joining - timed(Collated, graphs)[1] + first - second)
-        once |= {(what, search): statistics.median(seconds) for what, seconds in spent.items()}
+            times["searching"].append(searching)
+            times["making"].append(joining - timed(Collated, graphs)[1] + first - second)
+        once |= {(what, search): statistics.median(seconds) for what, seconds in times.items()}
         if search in SEARCHES:
             epochs |= both_ways(search, model, found, collated)
     took = medians(epochs, turns, warm=1)
