@@ -2,7 +2,6 @@ import hashlib
 import pickle
 
 import networkx as nx
-import numpy as np
 import pytest
 
 from lvc import LvcError
@@ -16,7 +15,7 @@ nn = pytest.importorskip("lvc.nn")
 
 SEARCHES = ["bfs:1", "bfs:3", "dfs:2", "bfs:2+dfs:1"]
 #: What the graphs below give. If it changes, the old files are wrong: change FORMAT in search_cache.py as well.
-CONTENT_OF_FORMAT = {1: "45211bfe60aeb8f9"}
+CONTENT_OF_FORMAT = {2: "cfcb54167f8971f0"}
 
 
 def data_of(graph, label=0):
@@ -190,10 +189,27 @@ def test_a_graph_read_is_small_to_pickle(tmp_path):
     assert len(pickle.dumps(built(many, "bfs:2", tmp_path)[0][0])) < 1.1 * alone
 
 
-def test_pieces_are_no_wider_than_they_need_to_be():
-    pieces = search_cache._pieces(np.array([1, 2**40, 3, -(2**40)]), np.array([1, 2, 0, 1]))
-    assert [piece.tolist() for piece in pieces] == [[1], [2**40, 3], [], [-(2**40)]]
-    assert [piece.dtype for piece in pieces] == [torch.int32, torch.int64, torch.int32, torch.int64]
+def test_other_edges_of_the_same_number_are_searched_anew(tmp_path):
+    star, path = (load_graphs([data_of(g), data_of(nx.path_graph(3), 1)]) for g in (nx.star_graph(4), nx.path_graph(5)))
+    built(star, "bfs:2", tmp_path)
+    graphs, calls = built(path, "bfs:2", tmp_path)
+    assert calls == 2
+    assert_searched(graphs, path, "bfs:2")
+
+
+@pytest.mark.parametrize("search", ["bfs:2+dfs:1", "levels:1"])
+@pytest.mark.parametrize("few", [True, False])
+def test_graphs_read_are_pieces_that_nobody_has_looked_at(search, few, found, tmp_path, monkeypatch):
+    if few:
+        monkeypatch.setattr(nn.transform, "PORTION", 20)
+        monkeypatch.setattr(nn.operators.whole, "HANDFUL", 20 if "levels" in search else 200)
+    searched, read = (built(found, search, tmp_path)[0] for _ in range(2))
+    keys = [nn.transform.key_of(part) for part in parse_search(search).parts]
+    if "levels" not in search:
+        assert all(data[key]._tensors is None for data in searched for key in keys)
+    assert all(data[key]._tensors is None for data in read for key in keys)
+    assert (len({data[keys[0]].piece_of[0] for data in read}) > 1) == few
+    assert_searched(read, found, search)
 
 
 def test_the_format_changes_with_what_operators_hold(found, tmp_path):

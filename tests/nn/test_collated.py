@@ -11,7 +11,7 @@ from torch_geometric.utils import from_networkx
 
 from lvc import LvcError
 from lvc.nn import SGN, AddSearch, Collated
-from lvc.nn.operators import collated as collated_operators
+from lvc.nn.operators import whole
 
 SEARCHES = ["bfs:1", "bfs:3", "dfs:1", "dfs:1+dfs:2", "levels:1", "bfs:2+dfs:1"]
 SHAPES = [
@@ -63,9 +63,9 @@ def test_graphs_that_begin_with_no_vertex_at_all(numbers, shapes):
 
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
 @pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("handful", [1, 100, collated_operators.HANDFUL])  # made of one graph, a few, all at once
+@pytest.mark.parametrize("handful", [1, 100, whole.HANDFUL])  # made of one graph, a few, all at once
 def test_a_network_computes_the_same_to_the_last_bit(search, scale, handful, monkeypatch):
-    monkeypatch.setattr(collated_operators, "HANDFUL", handful)
+    monkeypatch.setattr(whole, "HANDFUL", handful)
     graphs = graphs_of(search)
     collated = Collated(graphs_of(search))
     torch.manual_seed(0)
@@ -133,6 +133,11 @@ def test_the_kind_of_data_and_of_numbers_stays():
     batch = Collated(graphs).batch([0, 1])
     assert (batch.twice, batch.edge_index.dtype) == (8, torch.int32)
     assert batch.edge_index.tolist() == [[0, 1, 2, 3], [1, 0, 3, 2]]
+
+
+def test_graphs_that_come_one_by_one():
+    batches = [Collated(given).batch([2, 0]) for given in (graphs_of("bfs:2"), iter(graphs_of("bfs:2")))]
+    assert_same(*batches)
 
 
 def test_other_ways_to_draw_batches():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from typing import Any
 
@@ -10,14 +11,13 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given
-from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 from torch_geometric.loader import DataLoader
 
 from families import FAMILIES, data_of
-from lvc.errors import LvcError
+from lvc.errors import LvcError, TooLargeError
 from lvc.nn import SGN, AddSearch, Collated, transform
-from lvc.nn.operators import Blocks, Operator, Paths
-from lvc.nn.operators import collated as collated_operators
+from lvc.nn.operators import Blocks, Operator, Paths, whole
 from lvc.nn.operators.whole import wholes_of
 from lvc.nn.transform import key_of
 from lvc.search.parsing import parse_search
@@ -87,9 +87,9 @@ def test_the_graphs_before_and_after_one_whose_numbers_need_64_bits():
 
 @pytest.mark.parametrize("scale", ["sum", "mean", "sym"])
 @pytest.mark.parametrize("search", ["bfs:2", "bfs:3", "dfs:1+dfs:2", "bfs:2+dfs:1"])
-@pytest.mark.parametrize("handful", [1, 60, collated_operators.HANDFUL])
+@pytest.mark.parametrize("handful", [1, 60, whole.HANDFUL])
 def test_a_network_computes_the_same_to_the_last_bit(search, scale, handful, monkeypatch):
-    monkeypatch.setattr(collated_operators, "HANDFUL", handful)
+    monkeypatch.setattr(whole, "HANDFUL", handful)
     monkeypatch.setattr(transform, "PORTION", 10 * handful)
     alone = [AddSearch(search)(data) for data in family()]
     together = AddSearch(search).each(family())
@@ -184,6 +184,11 @@ BAD = {
     "no edges said": lambda data: Data(x=data.x),
     "fractions": lambda data: Data(x=data.x, edge_index=data.edge_index + 0.5),
     "three rows": lambda data: Data(x=data.x, edge_index=torch.zeros(3, 1).long()),
+    "truth values": lambda data: Data(x=data.x, edge_index=data.edge_index.bool()),
+    "fewer than no vertices": lambda data: Data(edge_index=torch.zeros(2, 0).long(), num_nodes=-1),
+    "a fraction of a vertex": lambda data: Data(edge_index=torch.zeros(2, 0).long(), num_nodes=3.7),
+    "vertices counted in floats": lambda data: Data(edge_index=torch.zeros(2, 0).long(), num_nodes=3.0),
+    "sparse edges": lambda data: Data(x=data.x, edge_index=data.edge_index.to_sparse()),
 }
 
 
@@ -235,3 +240,98 @@ def test_where_each_graph_begins(kind):
     for name in together.tensors:
         lengths = [len(one.tensors[name]) for one in alone]
         assert np.diff(rows[name]).tolist() == lengths, name
+
+
+class Redrawn(InMemoryDataset):
+    """Petersen's graph, but another one every time it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(None, transform=self.redraw)
+        self.asked = 0
+        self._data, self.slices = self.collate([data_of(nx.petersen_graph())] * 4)
+
+    def redraw(self, data: Data) -> Data:
+        self.asked += 1
+        return data_of(nx.random_regular_graph(3, 10, seed=self.asked))
+
+
+def test_a_data_set_that_draws_its_graphs_is_asked_once():
+    given = Redrawn()
+    found = AddSearch("dfs:1").each(given)
+    assert given.asked == 4
+    assert_the_same(found, [AddSearch("dfs:1")(data) for data in found], "dfs:1")
+
+
+def test_whatever_gives_graphs():
+    given = family()
+    expected = AddSearch("dfs:1").each(given)
+    assert_the_same(AddSearch("dfs:1").each(iter(given)), expected, "dfs:1")
+    some: Any = torch.utils.data.Subset(Redrawn(), [2, 0])
+    assert len(AddSearch("dfs:1").each(some)) == 2
+    with pytest.raises(LvcError, match="each takes a list of graphs; give one graph to the transform itself"):
+        AddSearch("dfs:1").each(given[0])
+
+
+def test_a_search_of_all_that_turns_out_too_large_is_done_one_by_one(monkeypatch):
+    def refuse(graph: Any, part: Any) -> Operator:
+        if graph.n > 50:
+            raise TooLargeError("more threads than memory")
+        return operator_for(graph, part)
+
+    operator_for = transform.operator_for
+    monkeypatch.setattr(transform, "operator_for", refuse)
+    found = AddSearch("bfs:2").each(family())
+    assert not pieces(found, "bfs:2")
+    assert_the_same(found, [AddSearch("bfs:2")(data) for data in family()], "bfs:2")
+
+
+def test_one_part_that_does_not_fit_together_is_enough(monkeypatch):
+    given = [data_of(nx.cycle_graph(n)) for n in (5, 6, 7)]
+    united = transform._side_by_side(given)
+    assert united is not None
+    pairs = int((np.diff(united[1]) ** 2).sum())
+    needed = [transform.at_most(united[0], part, pairs) for part in parse_search("bfs:2+dfs:1").parts]
+    assert needed[0] != needed[1]
+    monkeypatch.setattr(transform, "available_memory", lambda: sum(needed) // 2)
+    assert AddSearch("bfs:2+dfs:1")._together(given) is None
+
+
+def test_every_portion_but_the_last_is_full(monkeypatch):
+    monkeypatch.setattr(transform, "PORTION", 20)
+    given = [data_of(nx.path_graph(4)) for _ in range(5)]  # 12 numbers each
+    assert [len(some) for some in transform._portions(given)] == [2, 2, 1]
+
+
+def test_pieces_of_two_wholes_in_turn_are_no_whole():
+    turns = [nx.path_graph(4), nx.cycle_graph(4)]
+    one, other = (AddSearch("dfs:1").each([data_of(g) for g in gs]) for gs in (turns, turns[::-1]))
+    assert wholes_of([one[0].search_dfs_1, other[1].search_dfs_1]) is None
+
+
+def test_what_is_searched_together_keeps_no_matrices():
+    found = AddSearch("bfs:2").each([data_of(nx.path_graph(n)) for n in (3, 4)])
+    held, _ = found[0].search_bfs_2.piece_of
+    SGN(3, 4, 2, 2, search="bfs:2", readout="sum").double()(Collated(found).batch([0, 1]))
+    assert not held.operator._made
+
+
+def test_what_stays_where_it_is_is_not_cut_out():
+    found = AddSearch("bfs:2").each(family())
+    Collated(found).batch([0, 2]).to("cpu")
+    assert all(data.search_bfs_2._tensors is None for data in found)
+
+
+@pytest.mark.parametrize("search", ["bfs:2", "dfs:2", "levels:1"])
+@pytest.mark.parametrize("collated", [True, False])
+def test_a_network_of_another_precision_gets_matrices_of_its_own(search, collated):
+    data = AddSearch(search)(data_of(nx.petersen_graph()))
+    held, model = Collated([data]), SGN(3, 4, 2, 2, search=search).double()
+    for dtype in (torch.float64, torch.float32):
+        batch = held.batch([0]) if collated else copy.copy(data)
+        batch.x = batch.x.to(dtype)
+        assert model.to(dtype)(batch).dtype == dtype
+
+
+def test_a_batch_of_no_graphs_can_be_pickled():
+    batch = pickle.loads(pickle.dumps(Collated(AddSearch("bfs:2+dfs:1").each(family())).batch([])))
+    assert batch.search_bfs_2.vertices == batch.num_nodes == 0

@@ -13,6 +13,7 @@ from families import FAMILIES, data_of, graph_of
 from lvc.errors import LvcError
 from lvc.nn import SGN, AddSearch
 from lvc.nn.operators import Operator, at_most, estimate
+from lvc.nn.operators.products import Products
 from lvc.nn.transform import joined_searches, key_of
 from lvc.search.kinds import BFS, DFS, Custom, Levels
 from lvc.search.parsing import parse_search
@@ -88,6 +89,27 @@ def test_saved_and_loaded_with_weights_only(tmp_path, model, graphs):
     torch.save(graphs[0].to_dict(), tmp_path / "data.pt")
     loaded = torch.load(tmp_path / "data.pt", weights_only=True)
     assert torch.equal(model(type(graphs[0]).from_dict(loaded)), model(graphs[0]))
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_what_was_trained_with_is_saved_as_well(tmp_path, together):
+    given = [data_of(g) for g in FAMILIES.values()]
+    graphs = AddSearch("bfs:3+dfs:2").each(given) if together else [AddSearch("bfs:3+dfs:2")(data) for data in given]
+    model = SGN(3, 4, 3, 2, search="bfs:3+dfs:2").double()
+    for data in graphs:
+        expected = model(data)
+        torch.save(data.to_dict(), tmp_path / "data.pt")
+        loaded = torch.load(tmp_path / "data.pt", weights_only=True)
+        assert torch.equal(model(type(data).from_dict(loaded)), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("search", ["bfs:2", "dfs:1", "levels:1"])
+def test_numbers_too_short_are_refused(search, dtype):
+    data = AddSearch(search)(data_of(FAMILIES["barbell"]))
+    data.x = data.x.to(dtype)
+    with pytest.raises(LvcError, match=r"float32 or float64, not torch.b?float16; use model.float\(\) and x.float\(\)"):
+        SGN(3, 4, 2, 2, search=search).to(dtype)(data)
 
 
 class Generated(InMemoryDataset):
@@ -177,6 +199,20 @@ def test_the_estimate_never_exceeds_what_is_said_without_searching(family):
     graph = graph_of(FAMILIES[family])
     kinds = (BFS, DFS, Levels, lambda radius: Custom(radius, lambda g, v, r: {}))
     assert all(estimate(graph, kind(r)) <= at_most(graph, kind(r)) for kind in kinds for r in (1, 2, 3, 9))
+
+
+@pytest.mark.parametrize("radius", [1, 2, 10, 60])
+def test_the_estimate_grows_with_the_matrices(radius):
+    """Far out most have hardly an entry, and still a row for every unit."""
+    path = nx.path_graph(400)
+    data = AddSearch(DFS(radius))(data_of(path))
+    data.x = data.x.float()
+    SGN(3, 4, 2, 2, search=DFS(radius))(data)
+    (products,) = (made for made in data[key_of(DFS(radius))]._made.values() if isinstance(made, Products))
+    matrices = [one for some in products if some is not None for one in some]
+    sides = {id(side): side.arrays for matrix in matrices for side in (matrix.forward, matrix.backward)}
+    held = sum(array.nbytes for arrays in sides.values() for array in arrays)
+    assert held < estimate(graph_of(path), DFS(radius)) < 12 * held
 
 
 @pytest.mark.parametrize("search", ["bfs:2", "dfs:1+dfs:2", "levels:1"])

@@ -1,7 +1,7 @@
 """Search a data set once, and read what was found from the cache folder ever after.
 
-A file holds the operators of :mod:`lvc.nn.operators` for all graphs of a data set: each of their tensors, of all graphs
-one after another, and how long each graph's is. It begins with a hash of all that follows and of what it was made from
+A file holds the operators of :mod:`lvc.nn.operators` for all graphs of a data set, of many graphs side by side: their
+tensors, and where each graph begins in them. It begins with a hash of all that follows and of what it was made from
 (format, data set, graphs and search), so a file that is damaged, or of something else, is noticed and made anew.
 """
 
@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,11 @@ from lvc.search.kinds import Custom, Search
 from lvc.search.parsing import parse_search
 
 if TYPE_CHECKING:
-    from torch import Tensor
     from torch_geometric.data import Data
 
-    from lvc.nn.operators import Operator
+    from lvc.nn.operators import Operator, Whole
 
-FORMAT = 1  # changes when the file, or what an operator holds, does
+FORMAT = 2  # changes when the file, or what an operator holds, does
 _HASH = 32  # bytes
 
 #: Name -> array, as ``np.savez`` takes and gives them.
@@ -113,56 +113,48 @@ def _checksum(key: bytes, content: memoryview) -> bytes:
 
 def _flat(graphs: Sequence[Data], search: Search) -> Arrays:
     """The operators of all graphs as few arrays."""
+    from lvc.nn.operators import in_handfuls
     from lvc.nn.transform import key_of
 
     arrays = {}
     for part in search.parts:
         key = key_of(part)
-        operators: list[Operator] = [data[key] for data in graphs]
-        arrays[f"{key}/kind"] = np.array(type(operators[0]).__name__)
-        for name in operators[0].sizes:
-            arrays[f"{key}/size/{name}"] = np.array([operator.sizes[name] for operator in operators], np.int64)
-        for name in operators[0].tensors:
-            pieces = [operator.numpy(name) for operator in operators]
-            arrays[f"{key}/length/{name}"] = np.array([len(piece) for piece in pieces], np.int64)
-            arrays[f"{key}/tensor/{name}"] = np.concatenate(pieces)
+        for number, whole in enumerate(in_handfuls([data[key] for data in graphs])):
+            place = f"{key}/{number}"
+            arrays[f"{place}/kind"] = np.array(type(whole.operator).__name__)
+            arrays |= {f"{place}/start/{name}": begins for name, begins in whole.start.items()}
+            arrays |= {f"{place}/rows/{name}": begins for name, begins in whole.rows.items()}
+            arrays |= {f"{place}/tensor/{name}": whole.operator.numpy(name) for name in whole.operator.tensors}
     return arrays
 
 
 def _attached(found: GraphData, search: Search, arrays: Arrays) -> list[Data]:
     """The graphs with the operators that the arrays hold."""
-    from lvc.nn.operators import Blocks, Pairwise, Paths, radius_of
     from lvc.nn.transform import key_of
 
-    kinds: dict[str, type[Operator]] = {kind.__name__: kind for kind in (Blocks, Pairwise, Paths)}
     graphs = [copy.copy(data) for data in found.graphs]
     for part in search.parts:
         key = key_of(part)
-        held = {name.removeprefix(f"{key}/"): array for name, array in arrays.items() if name.startswith(f"{key}/")}
-        kind = kinds[str(held["kind"])]
-        sizes = {name.removeprefix("size/"): held[name].tolist() for name in held if name.startswith("size/")}
-        tensors = {
-            name.removeprefix("length/"): _pieces(held[name.replace("length/", "tensor/", 1)], held[name])
-            for name in held
-            if name.startswith("length/")
-        }
-        for number, data in enumerate(graphs):
-            data[key] = kind(
-                str(part),
-                radius_of(part),
-                {name: every[number] for name, every in sizes.items()},
-                {name: every[number] for name, every in tensors.items()},
-            )
+        wholes: list[Whole] = []
+        while f"{key}/{len(wholes)}/kind" in arrays:
+            wholes.append(_whole(part, arrays, f"{key}/{len(wholes)}/"))
+        for data, piece in zip(graphs, chain.from_iterable(whole.pieces() for whole in wholes), strict=True):
+            data[key] = piece
     return graphs
 
 
-def _pieces(whole: np.ndarray, lengths: np.ndarray) -> list[Tensor]:
-    """Each graph's part of a tensor, on its own: a view would drag all others along when it is pickled."""
+def _whole(part: Search, arrays: Arrays, place: str) -> Whole:
+    """The operators of many graphs that the arrays hold there."""
     import torch
 
-    from lvc.nn.operators.base import smallest
+    from lvc.nn.operators import Blocks, Pairwise, Paths, Whole, radius_of
 
-    pieces = torch.from_numpy(whole).split(lengths.tolist())
-    if whole.dtype == np.int64:  # some graph needed 64 bits, the others did not
-        return [smallest(piece.numpy()) for piece in pieces]
-    return [piece.clone() for piece in pieces]
+    held = {name.removeprefix(place): array for name, array in arrays.items() if name.startswith(place)}
+    start, rows, tensor = (
+        {name.removeprefix(kind): array for name, array in held.items() if name.startswith(kind)}
+        for kind in ("start/", "rows/", "tensor/")
+    )
+    kinds: dict[str, type[Operator]] = {kind.__name__: kind for kind in (Blocks, Pairwise, Paths)}
+    sizes = {name: int(begins[-1]) for name, begins in start.items()}
+    tensors = {name: torch.from_numpy(array) for name, array in tensor.items()}
+    return Whole(kinds[str(held["kind"])](str(part), radius_of(part), sizes, tensors), start, rows)

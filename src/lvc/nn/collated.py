@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,11 @@ class Collated:
     [2, 1]
     """
 
-    def __init__(self, graphs: Sequence[Data]) -> None:
+    def __init__(self, graphs: Iterable[Data]) -> None:
+        graphs = list(graphs)  # a data set may make its graphs anew every time
         _check(graphs)
         held = [key for key, value in graphs[0].to_dict().items() if isinstance(value, Operator)]
-        whole = Batch.from_data_list(list(graphs), exclude_keys=held)
+        whole = Batch.from_data_list(graphs, exclude_keys=held)
         self._kind = type(graphs[0])
         self._ptr = whole.ptr.numpy()
         keys = set(whole.keys()) - {"batch", "ptr", "num_nodes"}

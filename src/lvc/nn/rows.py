@@ -11,6 +11,7 @@ import torch
 from numba import njit
 from torch import Tensor
 
+from lvc.errors import LvcError
 from lvc.nn.row_product import Arrays
 
 PANEL = 1024  # rows of the dense factor that are read together, so that they stay in the cache
@@ -194,6 +195,8 @@ def _take_blocks(arrays, corners, numbers, taken):
 
 
 def numpy_dtype(dtype: torch.dtype) -> np.dtype:
+    if dtype in (torch.float16, torch.bfloat16):
+        raise LvcError(f"sparse products take float32 or float64, not {dtype}; use model.float() and x.float()")
     return torch.empty(0, dtype=dtype).numpy().dtype
 
 

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from torch_geometric.data import Data
 from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
+from lvc.edges import vertex_count
 from lvc.errors import LvcError, TooLargeError
 from lvc.graph import Graph
 from lvc.memory import available_memory
@@ -57,19 +58,24 @@ class AddSearch(BaseTransform):
             data[key_of(part)] = operator_for(graph, part)
         return data
 
-    def each(self, graphs: Sequence[Data], progress: Callable[[Data], Any] | None = None) -> list[Data]:
-        """``[self(data) for data in graphs]``, many times faster where graphs are small: they are searched together.
+    def each(self, graphs: Iterable[Data], progress: Callable[[Data], Any] | None = None) -> list[Data]:
+        """``[self(data) for data in graphs]``, several times faster where graphs are small: they are searched together.
 
-        ``progress`` is called with every graph that has been searched. What each graph is given is a piece of what was
-        found, cut out of it when it is looked at; :class:`lvc.nn.Collated` takes it whole.
+        ``progress`` is called with every graph, when those that were searched with it have been. What each graph is
+        given is a piece of what was found, cut out when it is looked at; it keeps the rest of it alive until it is
+        copied or pickled. :class:`lvc.nn.Collated`, if it is given all graphs in order, cuts nothing.
 
         >>> import torch
         >>> edge = Data(x=torch.ones(2, 1), edge_index=torch.tensor([[0, 1], [1, 0]]))
         >>> [data.search_dfs_1 for data in AddSearch("dfs:1").each([edge, edge])]
         [Blocks(dfs:1, 2 vertices), Blocks(dfs:1, 2 vertices)]
         """
+        if isinstance(graphs, Data):
+            raise LvcError(
+                "each takes a list of graphs; give one graph to the transform itself, AddSearch(search)(data)"
+            )
         found: list[Data] = []
-        for some in _portions(graphs):
+        for some in _portions(list(graphs)):  # a data set may make its graphs anew every time
             together = self._together(some)
             for number, data in enumerate(some):
                 found.append(self(data) if together is None else copy.copy(data))
@@ -89,7 +95,10 @@ class AddSearch(BaseTransform):
         pairs = int((np.diff(vertices) ** 2).sum())
         if any(at_most(graph, part, pairs) > available_memory() for part in self.search.parts):
             return None
-        return {key_of(part): Whole.of(operator_for(graph, part), vertices).pieces() for part in self.search.parts}
+        try:
+            return {key_of(part): Whole.of(operator_for(graph, part), vertices).pieces() for part in self.search.parts}
+        except TooLargeError:  # there may be room for one after the other
+            return None
 
     def __repr__(self) -> str:
         return f"AddSearch({self.search})"
@@ -149,13 +158,13 @@ def _side_by_side(graphs: Sequence[Data]) -> tuple[Graph, np.ndarray] | None:
     if not all(isinstance(data, Data) and isinstance(data.edge_index, Tensor) for data in graphs):
         return None
     every = [data.edge_index for data in graphs]
-    if not all(one.dtype == torch.int64 and one.shape[:1] == (2,) and one.dim() == 2 and one.is_cpu for one in every):
+    if not all(map(_is_usual, every)):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # torch_geometric warns where it guesses how many vertices there are
         try:
-            sizes = np.array([data.num_nodes for data in graphs], dtype=np.int64)
-        except (UserWarning, TypeError):
+            sizes = np.array([vertex_count(data.num_nodes) for data in graphs], dtype=np.int64)
+        except (UserWarning, LvcError):
             return None
     edges, vertices = torch.cat(every, dim=1).numpy(), offsets(sizes)
     counts = [one.shape[1] for one in every]
@@ -165,6 +174,16 @@ def _side_by_side(graphs: Sequence[Data]) -> tuple[Graph, np.ndarray] | None:
         return Graph.from_pyg(edges + np.repeat(vertices[:-1], counts), num_nodes=int(vertices[-1])), vertices
     except LvcError:  # of which graph, and where in it, is said when that one is searched alone
         return None
+
+
+def _is_usual(edges: Tensor) -> bool:
+    return (
+        edges.layout == torch.strided
+        and edges.dtype == torch.int64
+        and edges.dim() == 2
+        and edges.shape[0] == 2
+        and edges.is_cpu
+    )
 
 
 def _check_memory(graph: Graph, search: Search) -> None:

@@ -10,7 +10,7 @@ from lvc.nn.operators.collated import CollatedOperators
 from lvc.nn.operators.joining import in_ranges
 from lvc.nn.operators.pairwise import Pairwise
 from lvc.nn.operators.paths import Paths
-from lvc.nn.operators.whole import Whole
+from lvc.nn.operators.whole import Whole, in_handfuls
 from lvc.search.balls import ball_sizes
 from lvc.search.counts import level_sizes
 from lvc.search.kinds import BFS, DFS, Levels, Local, Search
@@ -27,6 +27,7 @@ __all__ = [
     "Whole",
     "at_most",
     "estimate",
+    "in_handfuls",
     "in_ranges",
     "operator_for",
     "radius_of",
@@ -87,6 +88,8 @@ def _bytes_of_paths(graph: Graph, radius: int, at_distance: list[int]) -> int:
 
 
 def _bytes_of_pairs(search: Search, pairs: int, members: int) -> int:
+    if isinstance(search, DFS):  # measured on paths: for each distance matrices have as many rows as there are units
+        return (130 + 14 * radius_of(search)) * pairs
     if isinstance(search, Levels):  # measured: 60 bytes a member on a clique of 300 vertices
         return 400 * pairs + 64 * members
-    return (120 if isinstance(search, DFS) else 400) * pairs
+    return 400 * pairs

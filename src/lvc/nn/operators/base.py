@@ -56,7 +56,7 @@ class Operator:
     """Turns ``(state, h, W)`` into ``(Σ_v h_{u←v}, new state)``.
 
     Holds named tensors; ``counts_what`` says which size each one's numbers point into, so that several graphs can be
-    laid side by side. Matrices made of the tensors are kept until the operator moves or is pickled.
+    laid side by side. Matrices made of the tensors are kept with it; one that has moved, or a copy, makes its own.
     """
 
     counts_what: ClassVar[dict[str, str]] = {}
@@ -156,6 +156,10 @@ class Operator:
     def to(self, *args: Any, **kwargs: Any) -> Operator:
         if self.parts and all(part.to(*args, **kwargs) is part for part in self.parts):
             return self
+        if self._tensors is None and self.piece_of is not None:
+            whole = self.piece_of[0].operator
+            if whole.to(*args, **kwargs) is whole:
+                return self
         moved = self.apply(lambda tensor: tensor.to(*args, **kwargs))
         still = all(moved.tensors[name] is tensor for name, tensor in self.tensors.items())
         return self if still else moved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,12 +10,10 @@ import numpy as np
 from torch import Tensor
 
 from lvc.errors import LvcError
-from lvc.nn.operators.base import Operator, Starts
+from lvc.nn.operators.base import Operator
 from lvc.nn.operators.joining import joined, rebuilt
-from lvc.nn.operators.whole import wholes_of
+from lvc.nn.operators.whole import Whole, in_handfuls
 from lvc.nn.sparse import Matrix, TakenRows
-
-HANDFUL = 2**19  # numbers of one kind, of all graphs of which matrices are made at once: few enough for the cache
 
 
 class CollatedOperators:
@@ -42,43 +40,29 @@ class CollatedOperators:
         first = self.operators[0]
         sizes = {name: int(lengths[numbers].sum()) for name, lengths in self.sizes.items()}
         parts = tuple(self.operators[number] for number in numbers.tolist())
-        batch = type(first)(first.search, first.radius, sizes, parts=parts)
+        nothing = None if parts else {name: tensor[:0] for name, tensor in first.tensors.items()}
+        batch = type(first)(first.search, first.radius, sizes, nothing, parts)
         batch._taken = Taken(self, numbers)
         return batch
 
     def made(self, name: str, *args: Hashable, like: Tensor) -> Any:
         key = (name, *args, like.dtype, like.device)
         if key not in self._made:
-            ready = [_made_at_once(whole, start, name, *args, like=like) for whole, start in self._handfuls()]
+            ready = [_made_at_once(whole, name, *args, like=like) for whole in in_handfuls(self.operators)]
             self._made[key] = joined(ready, known={})
         return self._made[key]
-
-    def _handfuls(self) -> Iterator[tuple[Operator, Starts]]:
-        """The operators in order, as many together as is made without much memory, and where each begins."""
-        wholes = wholes_of(self.operators)
-        if wholes is not None and all(_longest(one.operator) <= 2 * HANDFUL for one in wholes):
-            yield from ((one.operator.alone(), one.start) for one in wholes)
-            return
-        handful = np.cumsum([_longest(one) for one in self.operators]) // HANDFUL
-        for number in np.unique(handful):
-            first, last = np.searchsorted(handful, [number, number + 1])
-            yield Operator.united(self.operators[first:last])
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name != "together"}
         return {**kept, "_made": {}}
 
 
-def _made_at_once(whole: Operator, start: Starts, name: str, *args: Hashable, like: Tensor) -> Any:
+def _made_at_once(whole: Whole, name: str, *args: Hashable, like: Tensor) -> Any:
     """Of several small graphs, in little more time than of one."""
-    made = whole.made(getattr(whole, name), *args, like=like)
-    whole.mark(made, start)
+    operator = whole.operator.alone()  # what is made is joined, and then not kept
+    made = operator.made(getattr(operator, name), *args, like=like)
+    operator.mark(made, whole.start)
     return made
-
-
-def _longest(operator: Operator) -> int:
-    """How many numbers its longest tensor has."""
-    return max(tensor.numel() for tensor in operator.tensors.values())
 
 
 class Taken:

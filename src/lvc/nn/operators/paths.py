@@ -55,6 +55,9 @@ class Paths(Operator):
         self._cheap: dict[int, bool] = {}
         self._cheap_pieces: dict[int, np.ndarray] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_cheap_pieces": {}}
+
     @classmethod
     def of(cls, graph: Graph, search: BFS, radius: int) -> Paths:
         counts = path_counts(graph, radius)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from torch import Tensor
 
 from lvc.nn.operators.base import Operator, Starts, smallest
+from lvc.search.balls import offsets
+
+HANDFUL = 2**19  # numbers of one kind, of all graphs that are treated at once: few enough for the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +26,13 @@ class Whole:
     def of(cls, operator: Operator, vertices: np.ndarray) -> Whole:
         """``vertices`` says where each graph begins, and where the last ends."""
         return cls(operator, *operator.bounds(vertices))
+
+    @classmethod
+    def of_several(cls, operators: Sequence[Operator]) -> Whole:
+        """Operators of graphs that were searched one by one."""
+        operator, start = Operator.united(operators)
+        lengths = {name: np.array([len(one.tensors[name]) for one in operators]) for name in operator.tensors}
+        return cls(operator, start, {name: offsets(each) for name, each in lengths.items()})
 
     def __len__(self) -> int:
         return len(self.start["vertices"]) - 1
@@ -52,6 +62,18 @@ class Whole:
         return found
 
 
+def in_handfuls(operators: Sequence[Operator]) -> Iterator[Whole]:
+    """All of these in order, as many together as do not need much memory; what was searched together stays so."""
+    wholes = wholes_of(operators)
+    if wholes is not None and all(_longest(one.operator) <= 2 * HANDFUL for one in wholes):
+        yield from wholes
+        return
+    handful = np.cumsum([_longest(one) for one in operators]) // HANDFUL
+    for number in np.unique(handful):
+        first, last = np.searchsorted(handful, [number, number + 1])
+        yield Whole.of_several(operators[first:last])
+
+
 def wholes_of(operators: Sequence[Operator]) -> list[Whole] | None:
     """What these are all the pieces of, one whole after the other; None if they are not."""
     found: list[Whole] = []
@@ -66,3 +88,8 @@ def wholes_of(operators: Sequence[Operator]) -> list[Whole] | None:
             found.append(whole)
         expected = (number + 1) % len(whole)
     return found if expected == 0 else None
+
+
+def _longest(operator: Operator) -> int:
+    """How many numbers its longest tensor has."""
+    return max(tensor.numel() for tensor in operator.tensors.values())
