@@ -180,18 +180,18 @@ def _size_of_blocks(start, corners, numbers):
 @njit(cache=True)
 def _take_blocks(arrays, corners, numbers, taken):
     (start, column, value), (new_start, new_column, new_value) = arrays, taken
-    at, row, first = 0, 0, 0
+    at, row, left = 0, 0, 0
     new_start[0] = 0
     for number in numbers:
-        shift = first - corners[1, number]
-        for old in range(corners[0, number], corners[0, number + 1]):
-            for i in range(start[old], start[old + 1]):
-                new_column[at] = column[i] + shift
-                new_value[at] = value[i]
-                at += 1
-            row += 1
-            new_start[row] = at
-        first += corners[1, number + 1] - corners[1, number]
+        top, bottom = corners[0, number], corners[0, number + 1]
+        first, last = start[top], start[bottom]
+        for i in range(bottom - top):
+            new_start[row + 1 + i] = start[top + 1 + i] - first + at
+        for i in range(last - first):
+            new_column[at + i] = column[first + i] - corners[1, number] + left
+            new_value[at + i] = value[first + i]
+        at, row = at + last - first, row + bottom - top
+        left += corners[1, number + 1] - corners[1, number]
 
 
 def numpy_dtype(dtype: torch.dtype) -> np.dtype:

@@ -131,7 +131,9 @@ def sums_of_products(grid: Grid, dense: Sequence[Tensor], onto: Sequence[Tensor 
     be one of ``dense``, nor a view if there are several rows.
     """
     onto = [None] * len(grid) if onto is None else onto
-    return list(_SumsOfProducts.apply(tuple(map(tuple, grid)), *onto, *dense))
+    if not torch.is_grad_enabled():  # nor does a gradient, which asks for products itself, need a gradient
+        return _products(grid, onto, dense)
+    return list(_SumsOfProducts.apply(grid, *onto, *dense))
 
 
 class _SumsOfProducts(torch.autograd.Function):
@@ -141,10 +143,7 @@ class _SumsOfProducts(torch.autograd.Function):
         ctx.grid = grid
         ctx.set_materialize_grads(False)
         ctx.mark_dirty(*[total for total in onto if total is not None])
-        return tuple(
-            _added(total, [(matrix, right) for matrix, right in zip(row, dense, strict=True) if matrix is not None])
-            for total, row in zip(onto, grid, strict=True)
-        )
+        return tuple(_products(grid, onto, dense))
 
     @staticmethod
     def backward(ctx, *gradients):
@@ -160,6 +159,13 @@ class _SumsOfProducts(torch.autograd.Function):
                 back[j] = gradient
         passed = [gradient if wished else None for gradient, wished in zip(gradients, needed, strict=False)]
         return (None, *passed, *back)
+
+
+def _products(grid: Grid, onto: Sequence[Tensor | None], dense: Sequence[Tensor]) -> list[Tensor]:
+    return [
+        _added(total, [(matrix, right) for matrix, right in zip(row, dense, strict=True) if matrix is not None])
+        for total, row in zip(onto, grid, strict=True)
+    ]
 
 
 def _added(total: Tensor | None, terms: Sequence[tuple[Matrix, Tensor]]) -> Tensor:

@@ -9,6 +9,7 @@ itself, ``A_{j+1,0}``, and waves born of the input also stand for ``h_{w←v}^0 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -30,19 +31,11 @@ CHEAP = 3  # walks of one step more, over entries of both factors, up to which A
 
 
 class Wave(NamedTuple):
-    """``h W_c ··· W_{c+age}`` for c = 1, 2, ..., not multiplied yet: products of W are small, those with h are not."""
+    """Vectors that were born in one layer and travel outwards; what they meet there are small matrices."""
 
-    vectors: Features  # h, [n, F]; or, of a wide h, what was multiplied at once, [n, distances, H]
-    weight: Tensor  # [F or H, distances, H]: the W that are still to be multiplied with
-    age: int
+    vectors: Features  # h, [n, F]; or, of a wide h, what was multiplied at once, h W_c, [n, r, H]
+    weight: Tensor | None  # W_c of the layer they were born in, [F, r, H]; None if they are multiplied with it
     of_input: bool  # born in the first layer, with h^0
-
-    def times(self, mix: Tensor) -> Tensor:
-        """``h W_c ··· W_{c+age} mix``, [n, distances, M]."""
-        weight = self.weight @ mix
-        if isinstance(self.vectors, Tensor) and self.vectors.dim() == 3:
-            return torch.bmm(self.vectors.transpose(0, 1), weight.transpose(0, 1)).transpose(0, 1)
-        return (self.vectors @ weight.flatten(1)).view(-1, *weight.shape[1:])
 
 
 class Paths(Operator):
@@ -88,44 +81,56 @@ class Paths(Operator):
         return None
 
     def step(self, state: tuple[Wave, ...] | None, h: Features, layer: Layer) -> tuple[Tensor, tuple[Wave, ...]]:
-        rule, sweep = layer.rule, layer.rule.schedule == "sweep"
-        of_input = state is None and not sweep
-        if of_input and not layer.last and _is_wide(h, self.radius, layer.weight.shape[2]):
-            return self._enter(h, layer)
-        reaching = layer.weight if rule.own_term or of_input else layer.weight[:, :1]  # the others meet no one
-        waves = [Wave(h, reaching, 0, of_input), *self._onwards(state or (), layer.weight)]
-        if sweep:
-            while waves[-1].age < self.radius - 1:
-                waves += self._onwards(waves[-1:], layer.weight)
-        terms = [term for wave in waves for term in self._terms(wave, layer)]
-        return sum_of_products(terms, layer.onto), () if layer.last or sweep else tuple(waves)
+        if layer.rule.schedule == "sweep":
+            waves = [Wave(h, layer.weight, False)] * self.radius
+        else:
+            of_input = state is None
+            if of_input and not layer.last and _is_wide(h, self.radius, layer.weight.shape[2]):
+                return self._enter(h, layer)
+            waves = [Wave(h, layer.weight, of_input), *(state or ())]
+        terms = []
+        for age, (wave, product) in enumerate(zip(waves, self._products(waves, layer.mix), strict=True)):
+            terms += self._terms(age, wave, product, layer.rule)
+        kept = [] if layer.last or layer.rule.schedule == "sweep" else waves[: self.radius - 1]
+        return sum_of_products(terms, layer.onto), tuple(kept)
 
     def _enter(self, h: Features, layer: Layer) -> tuple[Tensor, tuple[Wave, ...]]:
         """The first layer, if h is wider than what it is multiplied with: it is multiplied at once, and once only."""
         weight = layer.weight
         every = (h @ weight.flatten(1)).view(-1, *weight.shape[1:])
         met = self._matrix(0, True, layer.rule, every) @ every.flatten(0, 1)
-        nothing = torch.eye(weight.shape[2]).to(weight)[:, None].expand(-1, self.radius, -1)
-        return torch.addmm(layer.onto, met, layer.mix), (Wave(every, nothing, 0, True),)
+        return torch.addmm(layer.onto, met, layer.mix), (Wave(every, None, True),)
 
-    def _onwards(self, waves: tuple[Wave, ...] | list[Wave], weight: Tensor) -> list[Wave]:
-        """Every wave one step further from its roots; what leaves the ball is dropped."""
-        moved = []
-        for vectors, before, age, of_input in waves:
-            count = min(before.shape[1], self.radius - age - 1)
-            if count > 0:
-                ahead = weight[:, age + 1 : age + 1 + count].transpose(0, 1)
-                product = torch.bmm(before[:, :count].transpose(0, 1), ahead).transpose(0, 1)
-                kept = vectors[:, :count] if isinstance(vectors, Tensor) and vectors.dim() == 3 else vectors
-                moved.append(Wave(kept, product, age + 1, of_input))
-        return moved
+    def _products(self, waves: Sequence[Wave], mix: Tensor) -> list[Tensor]:
+        """With what each wave is multiplied, ``W_c W_{c+1} ··· W_{c+age} mix`` for c = 1, 2, ...: [F, r - age, M].
 
-    def _terms(self, wave: Wave, layer: Layer) -> list[tuple[Matrix, Tensor]]:
+        A wave that is one layer older meets what the wave before it meets one step further out, after its own ``W_c``.
+        """
+        products: list[Tensor] = []
+        for age, wave in enumerate(waves):
+            ahead = products[-1][:, 1:] if age else mix
+            if wave.weight is None:
+                products.append(ahead)
+            elif age == 0:
+                products.append(wave.weight @ ahead)
+            else:
+                own = wave.weight[:, : self.radius - age].transpose(0, 1)
+                products.append(torch.bmm(own, ahead.transpose(0, 1)).transpose(0, 1))
+        return products
+
+    def _terms(self, age: int, wave: Wave, product: Tensor, rule: Rule) -> list[tuple[Matrix, Tensor]]:
         """What the wave means where it is now: the products ``A_{k,m} y_{k,m}``, as factors."""
-        every = wave.times(layer.mix)
-        terms = [(self._matrix(wave.age, wave.of_input, layer.rule, every), every.reshape(-1, every.shape[2]))]
-        if wave.age > 0 and not self.is_cheap(wave.age + 1):
-            outer, inner = self.made(self._hop, wave.age, layer.rule.scale, like=every)
+        if not (rule.own_term or wave.of_input):
+            product = product[:, :1]  # at other distances from their root the vectors meet no one
+        count, width = product.shape[1:]
+        if wave.weight is None:
+            assert isinstance(wave.vectors, Tensor)
+            every = torch.bmm(wave.vectors[:, :count].transpose(0, 1), product.transpose(0, 1)).transpose(0, 1)
+        else:
+            every = (wave.vectors @ product.flatten(1)).view(-1, count, width)
+        terms = [(self._matrix(age, wave.of_input, rule, every), every.reshape(-1, width))]
+        if age > 0 and not self.is_cheap(age + 1):
+            outer, inner = self.made(self._hop, age, rule.scale, like=every)
             terms.append((outer, inner @ every[:, 0]))
         return terms
 
