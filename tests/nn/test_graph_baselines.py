@@ -195,7 +195,8 @@ def diffpool_by_hand(model: Any, data: Data) -> Tensor:
     def block(layers: Any, h: Tensor, adjacency: Tensor) -> Tensor:
         seen = []
         for conv, norm in zip(layers.convs, layers.norms, strict=True):
-            h = conv.lin_rel(mean_of_neighbours(adjacency, h)) + conv.lin_root(h)
+            near, itself = (conv.lin_l, conv.lin_r) if hasattr(conv, "lin_l") else (conv.lin_rel, conv.lin_root)
+            h = near(mean_of_neighbours(adjacency, h)) + itself(h)
             h = normalised(norm, h).relu()
             seen.append(h)
         return layers.final(torch.cat(seen, dim=1))
@@ -241,14 +242,14 @@ def test_eps_of_gin_is_learnt():
 
 
 def test_statistics_of_diffpool_are_of_vertices_alone():
-    #  a batch is filled up to its largest graph; what fills up is no vertex
+    #  torch_geometric fills a batch up to its largest graph; what fills up is no vertex
     model = model_of("diffpool").train()
     norm = model.embed[0].norms[0].module
     norm.momentum = 1.0
     model(Batch.from_data_list(GRAPHS))
     conv, every = model.embed[0].convs[0], []
     for data in GRAPHS:
-        every.append(conv.lin_rel(mean_of_neighbours(adjacency_of(data), data.x)) + conv.lin_root(data.x))
+        every.append(conv.lin_l(mean_of_neighbours(adjacency_of(data), data.x)) + conv.lin_r(data.x))
     assert torch.allclose(norm.running_mean, torch.cat(every).mean(dim=0))
     assert torch.allclose(norm.running_var, torch.cat(every).var(dim=0))
 
@@ -328,10 +329,10 @@ def test_what_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setenv("LVC_MEMORY_GB", "0.001")
     small = Batch.from_data_list([data_of(nx.cycle_graph(10))] * 8)
     model_of("diffpool")(small)
-    with pytest.raises(LvcError, match=r"diffpool on 8 graphs filled up to 10 vertices needs about .* GB"):
-        model_of("diffpool", largest=5748)(small)  # which makes 1437 clusters of every graph
+    with pytest.raises(LvcError, match=r"diffpool on 8 graphs of 80 vertices in 1437 clusters each needs about .* GB"):
+        model_of("diffpool", largest=5748)(small)
     large = data_of(nx.empty_graph(3000))
-    with pytest.raises(LvcError, match=r"diffpool on 2 graphs filled up to 3000 vertices needs about .* GB"):
+    with pytest.raises(LvcError, match=r"diffpool on 2 graphs of 3020 vertices in 8 clusters each needs about .* GB"):
         model_of("diffpool")(Batch.from_data_list([large, GRAPHS[0]]))
     cycle = data_of(nx.cycle_graph(3000))
     cycle.edge_attr = torch.ones(6000, 1)

@@ -10,55 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 from math import ceil
-from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MLP, BatchNorm, GINConv, NNConv, SAGEConv, SimpleConv, SortAggregation
-from torch_geometric.nn.dense import DenseSAGEConv, dense_diff_pool
 from torch_geometric.nn.resolver import aggregation_resolver
-from torch_geometric.utils import to_dense_adj, to_dense_batch
 
 from lvc.errors import LvcError
 from lvc.memory import check_fits
+from lvc.nn.diffpool import DiffPool
+from lvc.nn.graph_model import NORM, GraphModel, Graphs, plain_mlp
 
 GRAPH_BASELINES = ("agnostic-chemical", "agnostic-social", "gin", "graphsage", "dgcnn", "diffpool", "ecc")
 AGGREGATIONS = ("sum", "mean", "max")
 SMALLEST_K = 10  # below it DGCNN's second convolution has nothing to slide over
-NORM = {"allow_single_element": True}  # a graph of one vertex may come alone
-
-
-class Graphs(NamedTuple):
-    """The graphs of one batch."""
-
-    x: Tensor  # [n, F]
-    edges: tuple[Tensor, Tensor | None]  # edge_index and edge_attr
-    batch: Tensor  # int64[n], the graph of each vertex
-    number: int
-
-
-class GraphModel(nn.Module):
-    """A model that makes one row of each graph (``rows``), and the result of each row (``head``)."""
-
-    def __init__(self, in_channels: int, head: nn.Module) -> None:
-        super().__init__()
-        self.in_channels, self.head = in_channels, head
-
-    def forward(self, data: Any) -> Tensor:
-        x, dtype = data.x, next(self.parameters()).dtype
-        if x is None or x.dim() != 2 or x.shape[1] != self.in_channels or x.dtype != dtype:
-            got = "none" if x is None else f"{list(x.shape)} of {x.dtype}"
-            raise LvcError(f"x must have shape [vertices, {self.in_channels}] of {dtype}, got {got}")
-        batch = data.batch if "batch" in data else x.new_zeros(len(x), dtype=torch.long)
-        edges = data.edge_index, data.edge_attr if "edge_attr" in data else None
-        return self.head(self.rows(Graphs(x, edges, batch, getattr(data, "num_graphs", 1))))
-
-    def rows(self, graphs: Graphs) -> Tensor:
-        raise NotImplementedError
-
-
-def _mlp(channels: list[int], dropout: float = 0.0) -> MLP:
-    return MLP(channels, dropout=float(dropout), norm=None)
 
 
 class Layer(nn.Module):
@@ -110,7 +75,7 @@ class EdgeConv(NNConv):
     """
 
     def __init__(self, in_channels: int, out_channels: int, edge_channels: int) -> None:
-        network = _mlp([edge_channels, out_channels, in_channels * out_channels])
+        network = plain_mlp([edge_channels, out_channels, in_channels * out_channels])
         super().__init__(in_channels, out_channels, network, aggr="mean")
         self.edge_channels = edge_channels
 
@@ -139,7 +104,7 @@ class DGCNN(GraphModel):
     def __init__(self, channels: list[int], out_channels: int, dropout: float, k: int | None) -> None:
         if k is None or k < SMALLEST_K:
             raise LvcError(f"dgcnn needs k, the vertices it keeps of each graph, of at least {SMALLEST_K}, got {k}")
-        super().__init__(channels[0], _mlp([32 * (k // 2 - 4), 128, out_channels], dropout))
+        super().__init__(channels[0], plain_mlp([32 * (k // 2 - 4), 128, out_channels], dropout))
         self.mean = SimpleConv("mean", combine_root="self_loop")
         self.maps = nn.ModuleList([nn.Linear(a, b) for a, b in pairwise([*channels, 1])])
         self.sort, wide = SortAggregation(k), sum(channels[1:]) + 1
@@ -153,75 +118,6 @@ class DGCNN(GraphModel):
             seen.append(h)
         kept = self.sort(torch.cat(seen, dim=1), graphs.batch, dim_size=graphs.number)
         return self.along(self.row(kept.view(graphs.number, -1, self.row.in_features)).transpose(1, 2))
-
-
-class DenseBlock(nn.Module):
-    """Three GraphSAGE layers on dense graphs and a linear map of all three.
-
-    Errica et al. normalise after the activation, leave the third layer plain, and map the shares only.
-    """
-
-    def __init__(self, in_channels: int, hidden_channels: int, out_channels: int) -> None:
-        super().__init__()
-        channels = [in_channels] + [hidden_channels] * 3
-        self.convs = nn.ModuleList([DenseSAGEConv(a, b) for a, b in pairwise(channels)])
-        self.norms = nn.ModuleList([BatchNorm(size, **NORM) for size in channels[1:]])
-        self.final = nn.Linear(3 * hidden_channels, out_channels)
-
-    def forward(self, x: Tensor, adjacency: Tensor, mask: Tensor) -> Tensor:
-        seen = []
-        for conv, norm in zip(self.convs, self.norms, strict=True):
-            h = conv(x, adjacency, mask)
-            x = torch.zeros_like(h)
-            x[mask] = norm(h[mask]).relu()  # rows that only fill up have no say in the statistics
-            seen.append(x)
-        return self.final(torch.cat(seen, dim=2))
-
-
-class DiffPool(GraphModel):
-    """Vertices shared out to clusters, and those to fewer clusters, by learnt weights (Ying et al. 2018).
-
-    ``auxiliary_loss`` is the sum of the link and entropy losses of the last call; training adds it to its loss.
-    """
-
-    def __init__(self, channels: list[int], out_channels: int, dropout: float, largest: int | None) -> None:
-        if largest is None or largest < 1:
-            raise LvcError(f"diffpool needs largest, the vertices of the largest graph, of at least 1, got {largest}")
-        *inputs, hidden = channels
-        super().__init__(channels[0], _mlp([len(channels) * hidden, hidden, out_channels], dropout))
-        self.embed = nn.ModuleList([DenseBlock(size, hidden, hidden) for size in channels])
-        clusters, divisor = [largest], 10 if len(inputs) == 1 else 4
-        for _ in inputs:
-            clusters.append(ceil(clusters[-1] / divisor))
-        self.assign = nn.ModuleList([DenseBlock(a, hidden, b) for a, b in zip(inputs, clusters[1:], strict=True)])
-        self.hidden, self.clusters = hidden, clusters[1:]
-        self.auxiliary_loss = torch.zeros(())
-
-    def rows(self, graphs: Graphs) -> Tensor:
-        x, _, batch, count = graphs
-        edge_index, size = graphs.edges[0], int(batch.bincount().max())
-        what = f"diffpool on {count} graphs filled up to {size} vertices"
-        check_fits(x.element_size() * count * self._numbers(size), what, "use a smaller batch or another model")
-        adjacency = to_dense_adj(edge_index, batch, x.new_ones(edge_index.shape[1]), batch_size=count)
-        x, mask = to_dense_batch(x, batch, batch_size=count)
-        rows, losses = [], []
-        for embed, assign in zip(self.embed[:-1], self.assign, strict=True):
-            shares = assign(x, adjacency, mask)
-            x, adjacency, *both = dense_diff_pool(embed(x, adjacency, mask), adjacency, shares, mask)
-            mask = mask.new_ones(x.shape[:2])
-            rows.append(x.amax(dim=1))
-            losses += both
-        self.auxiliary_loss = torch.stack(losses).sum()
-        return torch.cat([*rows, self.embed[-1](x, adjacency, mask).amax(dim=1)], dim=1)
-
-    def _numbers(self, size: int) -> int:
-        """How many are kept for a graph with so many vertices and for what is made of it; more than was measured."""
-        sizes = [size, *self.clusters]
-        shared_out = zip(sizes, [*self.clusters, 0], strict=True)
-        return sum(one * (6 * one + 50 * self.hidden + 4 * clusters) for one, clusters in shared_out)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"auxiliary_loss": self.auxiliary_loss.detach()}  # else it could not be copied
 
 
 def sort_pool_size(sizes: Iterable[int], share: float = 0.6) -> int:
@@ -297,5 +193,5 @@ def graph_baseline(
     if name == "gin":
         head = SumOfLinear(channels, out_channels, dropout)
     else:
-        head = _mlp([sum(channels[first:]), hidden_channels, out_channels], dropout)
+        head = plain_mlp([sum(channels[first:]), hidden_channels, out_channels], dropout)
     return Layered(in_channels, layers, first, readout, head)
