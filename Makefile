@@ -70,6 +70,7 @@ results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it
 report: $(STAMP)  ## write the tables of the committed results into docs/results.md and README.md
 	$(BIN)/lvc report --into docs/results.md
 	$(BIN)/lvc report --best --into README.md
+	$(BIN)/lvc report --against gin --into docs/results.md
 	$(BIN)/lvc report results/runtime.jsonl --runtime --into docs/results.md
 	for setting in radius scale own_term; do $(BIN)/lvc report --by $$setting --into docs/results.md || exit; done
 

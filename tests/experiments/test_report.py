@@ -13,8 +13,9 @@ from lvc import LvcError
 from lvc.cli.common import usual_files
 from lvc.cli.learning import _print_result
 from lvc.experiments.by_setting import by_setting_table
+from lvc.experiments.differences import best_tables, difference_tables
 from lvc.experiments.paper import HETEROPHILIC, HOMOPHILIC, VERTEX
-from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
+from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
 from lvc.experiments.results import put_row, read_rows, result_row, summarise
 from lvc.experiments.runs import SplitResult
 from lvc.experiments.settings import SGN, GraphSettings, VertexSettings
@@ -58,6 +59,7 @@ def report(*arguments: str) -> subprocess.CompletedProcess:
         (["results.jsonl", "--format", "html"], "report.html"),
         (["results.jsonl", "--settings"], "settings.md"),
         (["results.jsonl", "--best"], "best.md"),
+        (["results.jsonl", "--against", "gcn"], "against.md"),
         (["runtime.jsonl", "--runtime"], "runtime.md"),
     ],
 )
@@ -344,6 +346,21 @@ def test_the_better_sgn_and_the_other_are_compared_split_by_split():
     assert difference(sgn, row("gcn", 0, 0.7, 0.85)) == "other splits"
     assert difference(sgn) == ""
 
+    (table,) = difference_tables(
+        entries([sgn, gcn, row("mlp", 0, 0.75, 0.85, 0.8), row("gat", 1, 0.7, 0.85, 0.8)]), "gcn"
+    )
+    assert table.columns == ["Cora"]
+    assert table.rows == [
+        ("MLP", [Cell("+1.7 ± 7.2")]),  # 5, 0 and 0
+        ("GAT", [Cell("other splits")]),
+        ("SGN-BF", [Cell("+6.7 ± 7.2")]),
+    ]
+    (table,) = difference_tables(entries([sgn, row("mlp", 0, 0.65, 0.75, 0.75)]), "sgn-bf")
+    assert table.rows == [("MLP", [Cell("-13.3 ± 7.2", bold=True)])]  # -15, -15 and -10
+    assert difference_tables(entries([sgn]), "sgn-bf") == []
+    with pytest.raises(LvcError, match="no result is of the model 'gin'; there are gcn, sgn-bf"):
+        difference_tables(entries([sgn, gcn]), "gin")
+
 
 def test_the_interval_is_student_s():
     # t = 4.303 for two degrees of freedom, deviation 10, over the root of 3
@@ -490,4 +507,5 @@ def test_the_pages_show_the_committed_results():
     assert to_markdown([runtime_table(times)]).strip() in page
     for setting in ("radius", "scale", "own_term"):
         assert to_markdown([by_setting_table(rows, setting)]).strip() in page
+    assert to_markdown(difference_tables(entries(rows), "gin")).strip() in page
     assert to_markdown(best_tables(entries(rows))).strip() in (ROOT / "README.md").read_text(encoding="utf-8")

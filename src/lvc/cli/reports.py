@@ -159,6 +159,14 @@ def report(
             show_default=False,
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Show instead how far every model is ahead of this one, split by split, e.g. gin.",
+            show_default=False,
+        ),
+    ] = None,
     html: Annotated[
         bool, typer.Option("--html", help="One page with every table and figure of results/ and benchmarks/results/.")
     ] = False,
@@ -168,19 +176,20 @@ def report(
         typer.Option(
             metavar="PAGE",
             help="Write it into a page between the marks <!-- lvc report --> (or <!-- lvc report --best -->, "
-            "--settings, --runtime, --by SETTING) and <!-- end -->.",
+            "--settings, --runtime, --by SETTING, --against MODEL) and <!-- end -->.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
     from lvc.experiments.by_setting import by_setting_table
-    from lvc.experiments.report import accuracy_tables, best_tables, entries, runtime_table, settings_table
+    from lvc.experiments.differences import best_tables, difference_tables
+    from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import refuse_unwritable, write_text
 
     if html:
-        if files or best or settings or runtime or by or json_ or into is not None or format_ != "markdown":
+        if files or best or settings or runtime or by or against or json_ or into is not None or format_ != "markdown":
             raise LvcError("--html is the page of all results; give it no other option than --out")
         _write_report_page(out or Path("report.html"))
         return
@@ -190,7 +199,13 @@ def report(
             raise LvcError("--out and --into are two places; ask for one")
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
-    several = (("best", best), ("settings", settings), ("runtime", runtime), (f"by {by}", by))
+    several = (
+        ("best", best),
+        ("settings", settings),
+        ("runtime", runtime),
+        (f"by {by}", by),
+        (f"against {against}", against),
+    )
     asked = [name for name, wanted in several if wanted]
     if len(asked) > 1:
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
@@ -203,6 +218,8 @@ def report(
         found = entries(rows)
         if by is not None:
             tables = [by_setting_table(rows, by)]
+        elif against is not None:
+            tables = difference_tables(found, against)
         else:
             tables = best_tables(found) if best else [settings_table(found)] if settings else accuracy_tables(found)
     text = json.dumps(found) if json_ else FORMATS[format_](tables).rstrip("\n")

@@ -14,7 +14,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.paper import GRAPH, GRAPHS, HETEROPHILIC, HOMOPHILIC, RUNTIME, VERTEX
-from lvc.experiments.results import SPLITS, best_of, by_fold, estimate_of, interval_of, last_decisions, summarise
+from lvc.experiments.results import best_of, by_fold, estimate_of, interval_of, last_decisions
 from lvc.experiments.settings import GRAPH_MODELS, MODELS, OF_SGN, ONLY_OF, SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -102,12 +102,12 @@ def place_in_tables(entry: Row) -> tuple[Any, ...]:
         entry["protocol"],
         place,
         entry["dataset"],
-        _model(entry),
+        place_of_model(entry["model"]),
     )
 
 
-def _model(entry: Row) -> int:
-    return ORDER.index(entry["model"]) if entry["model"] in ORDER else len(ORDER)
+def place_of_model(name: str) -> int:
+    return ORDER.index(name) if name in ORDER else len(ORDER)
 
 
 def accuracy_tables(found: Sequence[Row]) -> list[Table]:
@@ -132,7 +132,7 @@ def _accuracies(title: str, task: str, found: Sequence[Row], group: Sequence[str
     measured = {entry["model"] for entry in found}
     printed = {model for dataset, model in PRINTED.get(task, {}) if model in ONLY_PRINTED and dataset in columns}
     lines: list[tuple[str, list[Cell]]] = []
-    for model in sorted(measured | printed, key=lambda name: _model({"model": name})):
+    for model in sorted(measured | printed, key=place_of_model):
         cells = []
         for name in columns:
             entry, paper = at.get((name, model)), PRINTED.get(task, {}).get((name, model))
@@ -165,53 +165,6 @@ def _trials(found: Sequence[Row]) -> str:
     whole = [entry["trials"] for entry in found if not entry["fold_trials"]]
     in_folds = [trials for entry in found for trials in entry["fold_trials"]]
     return ", ".join(_span(some) + how for some, how in ((whole, ""), (in_folds, " a fold")) if some)
-
-
-def best_tables(found: Sequence[Row]) -> list[Table]:
-    """For each protocol a line for each data set: the better SGN, the best other model, the paper's better SGN.
-
-    Which of ours is the best is decided by validation; if two accuracies then stand there, the higher one is bold, and
-    their difference over the same splits stands beside them with its 95 % interval.
-    """
-    tables = []
-    for task, protocol in dict.fromkeys((entry["task"], entry["protocol"]) for entry in found):
-        here = [entry for entry in found if (entry["task"], entry["protocol"]) == (task, protocol)]
-        lines = []
-        for dataset in dict.fromkeys(entry["dataset"] for entry in here):
-            mine = [entry for entry in here if entry["dataset"] == dataset]
-            best = [
-                _by_validation(entry for entry in mine if (entry["model"] in SGN) == ours) for ours in (True, False)
-            ]
-            means = [entry["mean"] for entry in best if entry is not None]
-            highest = max(means) if len(means) == 2 else None
-            printed = [PRINTED.get(task, {}).get((dataset, model)) for model in SGN]
-            goal = max((one.mean for one in printed if one is not None), default=None)
-            cells = [_named(entry, entry is not None and entry["mean"] == highest) for entry in best]
-            lines.append((dataset, [*cells, _difference(*best), Cell("" if goal is None else f"{goal:.1f}")]))
-        title = f"The better SGN and the best other model, by validation; {task}, protocol {protocol}"
-        tables.append(Table(title, ("SGN", "other models", "difference", "the paper's SGN"), lines, (task, protocol)))
-    return tables
-
-
-def _by_validation(found: Iterable[Row]) -> Row | None:
-    return max(found, key=lambda entry: (min(entry["splits"], SPLITS), entry["estimate"]), default=None)
-
-
-def _difference(one: Row | None, other: Row | None) -> Cell:
-    """Split by split, which is more exact than both means: what is hard in a split is hard for both."""
-    if one is None or other is None:
-        return Cell()
-    if (one["settings"]["seed"], one["splits"]) != (other["settings"]["seed"], other["splits"]):
-        return Cell("other splits")
-    mean, _, interval = summarise([a - b for a, b in zip(one["tests"], other["tests"], strict=True)])
-    return Cell(f"{mean + 0.0:+.1f}" + ("" if interval is None else f" ± {interval:.1f}"))
-
-
-def _named(entry: Row | None, bold: bool) -> Cell:
-    if entry is None:
-        return Cell()
-    model = str(entry["model"])
-    return Cell(f"{entry['mean']:.1f} ± {entry['std']:.1f}", NAMES.get(model, model), bold)
 
 
 YOUNGER = {"head_layers": 0}  # settings that older lines do not have, and what they were trained with
