@@ -69,8 +69,11 @@ def pyg_source(data: Any, num_nodes: int | None = None) -> Source:
             f"the {type(data).__name__} has no edge_index; set data.edge_index, or give a tensor of shape (2, m)"
         )
     given = data.edge_index if whole else data
-    if getattr(given, "is_sparse", False) or getattr(given, "is_sparse_csr", False):
-        raise LvcError("edge_index is a sparse tensor; give a dense one of shape (2, m), such as its indices()")
+    if str(getattr(given, "layout", "torch.strided")) != "torch.strided":
+        raise LvcError(
+            "edge_index is a sparse tensor; give a dense one of shape (2, m), such as "
+            "edge_index.to_sparse_coo().coalesce().indices()"
+        )
     edge_index = as_array(given)
     if edge_index.ndim != 2 or edge_index.shape[0] != 2:
         turn = "; call Graph.from_pyg(edge_index.T, num_nodes=n)" if edge_index.shape[1:] == (2,) else ""

@@ -197,6 +197,23 @@ def test_other_edges_of_the_same_number_are_searched_anew(tmp_path):
     assert_searched(graphs, path, "bfs:2")
 
 
+def test_the_same_edges_in_other_graphs_are_searched_anew(tmp_path):
+    def of(*graphs):
+        """Of each graph its vertices and its edges, both ways."""
+        edges = [torch.tensor(some, dtype=torch.long).reshape(-1, 2).T for _, some in graphs]
+        sizes, label = [n for n, _ in graphs], torch.tensor([0])
+        return load_graphs(
+            [Data(x=torch.ones(n, 1), y=label, edge_index=one) for n, one in zip(sizes, edges, strict=True)]
+        )
+
+    one, other = [(0, 1), (1, 0)], [(0, 2), (2, 0)]
+    kinds = [of((3, one + other), (3, [])), of((4, one + other), (3, [])), of((3, one), (3, other))]
+    for found in kinds:  # the second has an isolated vertex more, in the third edges are in another graph
+        graphs, calls = built(found, "bfs:2", tmp_path)
+        assert calls == 2
+        assert_searched(graphs, found, "bfs:2")
+
+
 @pytest.mark.parametrize("search", ["bfs:2+dfs:1", "levels:1"])
 @pytest.mark.parametrize("few", [True, False])
 def test_graphs_read_are_pieces_that_nobody_has_looked_at(search, few, found, tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
+from torch.autograd import forward_ad
 from torch_geometric.data import Data
 
 from lvc import LvcError
@@ -106,6 +107,21 @@ def test_what_is_overwritten_and_needed_again_is_told_by_torch():
     onto = torch.ones(2, WIDE, requires_grad=True).exp()  # whose gradient needs its values
     with pytest.raises(RuntimeError, match="inplace"):
         sum_of_products([(matrix, right)], onto).sum().backward()
+
+
+def test_what_is_overwritten_without_gradients_and_needed_again_is_told_by_torch():
+    matrix, right = Matrix.of(matrix_with_rows_of(3, 9, columns=10), torch.empty(0)), torch.ones(10, WIDE)
+    onto = torch.ones(2, WIDE, requires_grad=True).exp()
+    with torch.no_grad():
+        sum_of_products([(matrix, right)], onto)
+    with pytest.raises(RuntimeError, match="inplace"):
+        onto.sum().backward()
+
+
+def test_a_derivative_forwards_is_refused_and_not_lost():
+    matrix, right = Matrix.of(matrix_with_rows_of(3, 9, columns=10), torch.empty(0)), torch.ones(10, WIDE)
+    with torch.no_grad(), forward_ad.dual_level(), pytest.raises(NotImplementedError, match="jvp"):
+        matrix @ forward_ad.make_dual(right, right)
 
 
 @pytest.mark.parametrize(("threads", "width"), [(1, WIDE - 1), (2, WIDE)])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 from typing import Any
 
 import networkx as nx
@@ -18,7 +20,7 @@ from families import FAMILIES, data_of
 from lvc.errors import LvcError, TooLargeError
 from lvc.nn import SGN, AddSearch, Collated, transform
 from lvc.nn.operators import Blocks, Operator, Paths, whole
-from lvc.nn.operators.whole import wholes_of
+from lvc.nn.operators.whole import Whole, gathered, in_handfuls
 from lvc.nn.transform import key_of
 from lvc.search.parsing import parse_search
 from strategies import graphs as some_graph
@@ -62,8 +64,8 @@ def test_each_graph_is_given_what_it_is_given_alone(search, portion, monkeypatch
     monkeypatch.setattr(transform, "PORTION", portion)
     given = family()
     found = AddSearch(search).each(given)
-    assert_the_same(found, [AddSearch(search)(data) for data in family()], search)
     assert pieces(found, search)
+    assert_the_same(found, [AddSearch(search)(data) for data in family()], search)
     assert not any(key.startswith("search") for data in given for key in data.keys())  # noqa: SIM118
 
 
@@ -115,14 +117,18 @@ def test_a_network_computes_the_same_to_the_last_bit(search, scale, handful, mon
 def test_whole_and_in_order_or_not_at_all(monkeypatch):
     monkeypatch.setattr(transform, "PORTION", 300)
     found = [data.search_dfs_2 for data in AddSearch("dfs:2").each(family())]
-    wholes = wholes_of(found)
-    assert wholes is not None
+    wholes = list(gathered(found))
     assert len(wholes) > 1
-    assert sum(map(len, wholes)) == len(found)
+    assert all(isinstance(one, Whole) for one in wholes)
+    assert sum(len(one) for one in wholes if isinstance(one, Whole)) == len(found)
     alone = AddSearch("dfs:2")(family()[0]).search_dfs_2
-    assert wholes_of(found * 2) == wholes * 2
-    for other in (found[1:], found[:2], found[::-1], [*found, alone], [found[0], *found], [found[0], found[0]]):
-        assert wholes_of(other) is None
+    assert list(gathered(found * 2)) == wholes * 2
+    first = len(wholes[0]) if isinstance(wholes[0], Whole) else 0
+    assert list(gathered(found[1:])) == [*found[1:first], *wholes[1:]]
+    assert list(gathered([*found, alone])) == [*wholes, alone]
+    assert list(gathered([found[0], *found])) == [found[0], *wholes]
+    for other in (found[:2], found[::-1], [found[0], found[0]]):
+        assert list(gathered(other)) == other
 
 
 def test_matrices_are_made_of_what_was_searched_together(monkeypatch):
@@ -270,6 +276,9 @@ def test_whatever_gives_graphs():
     assert len(AddSearch("dfs:1").each(some)) == 2
     with pytest.raises(LvcError, match="each takes a list of graphs; give one graph to the transform itself"):
         AddSearch("dfs:1").each(given[0])
+    for nothing in (None, 3):
+        with pytest.raises(LvcError, match=r"each takes a list of graphs, got (NoneType|int)"):
+            AddSearch("dfs:1").each(nothing)  # type: ignore[arg-type]
 
 
 def test_a_search_of_all_that_turns_out_too_large_is_done_one_by_one(monkeypatch):
@@ -305,7 +314,61 @@ def test_every_portion_but_the_last_is_full(monkeypatch):
 def test_pieces_of_two_wholes_in_turn_are_no_whole():
     turns = [nx.path_graph(4), nx.cycle_graph(4)]
     one, other = (AddSearch("dfs:1").each([data_of(g) for g in gs]) for gs in (turns, turns[::-1]))
-    assert wholes_of([one[0].search_dfs_1, other[1].search_dfs_1]) is None
+    mixed = [one[0].search_dfs_1, other[1].search_dfs_1]
+    assert list(gathered(mixed)) == mixed
+
+
+def test_what_was_looked_at_is_held_once():
+    found = AddSearch("dfs:2").each(family())
+    together = weakref.ref(found[0].search_dfs_2.piece_of[0])
+    pickle.dumps(found)
+    assert all(data.search_dfs_2._tensors is None for data in found)  # cut for the pickle only
+    for data in found[1:]:
+        assert data.search_dfs_2.tensors
+    assert together() is not None
+    assert found[0].search_dfs_2.tensors
+    gc.collect()
+    assert together() is None
+
+
+def test_a_whole_that_is_too_large_and_single_graphs_cost_the_others_nothing(monkeypatch):
+    given = family()
+    found = AddSearch("dfs:2").each(given)
+    alone = AddSearch("dfs:2")(data_of(nx.complete_graph(9)))
+    (single,) = AddSearch("dfs:2").each([data_of(nx.complete_graph(9))])
+    pieces = [data.search_dfs_2 for data in found]
+    together = pieces[0].piece_of
+    assert together is not None
+    assert next(in_handfuls([*pieces, alone.search_dfs_2])) is together[0]
+    monkeypatch.setattr(whole, "HANDFUL", 100)
+    handfuls = list(in_handfuls([*pieces, single.search_dfs_2]))
+    assert len(handfuls) > 2
+    assert all(one is not together[0] for one in handfuls)
+    assert sum(map(len, handfuls)) == len(found) + 1
+    assert single.search_dfs_2.piece_of is not None
+    assert handfuls[-1] is single.search_dfs_2.piece_of[0]  # one graph is no larger as a whole
+    assert all(one._tensors is None for one in pieces)
+    assert together[0].longest() > 200
+    assert sum(together[0].longest(number) for number in range(len(given))) >= together[0].longest()
+
+
+def test_a_piece_that_goes_elsewhere_goes_alone(monkeypatch):
+    moved = []
+    to = torch.Tensor.to
+
+    def counted(self: torch.Tensor, *args: Any, **options: Any) -> torch.Tensor:
+        moved.append(self.numel())
+        return to(self, *args, **options)
+
+    found = [data.search_dfs_2 for data in AddSearch("dfs:2").each(family())]
+    expected = sum(tensor.numel() for one in found for tensor in copy.copy(one)._found().values())
+    monkeypatch.setattr(torch.Tensor, "to", counted)
+    sent = [one.to("meta") for one in found]
+    assert sum(moved) == expected
+    assert all(tensor.is_meta for one in sent for tensor in one.tensors.values())
+    moved.clear()
+    assert all(one.to("meta") is one for one in sent)
+    assert sum(moved) == 0
 
 
 def test_what_is_searched_together_keeps_no_matrices():

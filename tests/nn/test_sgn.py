@@ -254,6 +254,29 @@ def test_compiled_gives_the_same_numbers():
     assert torch.allclose(compiled(data), model(data), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("search", ["bfs:1", "bfs:3", "dfs:2"])
+def test_compiled_on_batches_with_gradients_and_without(search):
+    torch.manual_seed(0)
+    model = SGN(3, 4, 3, 2, search=search, readout="sum").double().eval()
+    graphs = [AddSearch(search)(data_of(FAMILIES[name])) for name in ("random", "tree")]
+    compiled = torch.compile(model, backend="eager")
+    for batch in (Batch.from_data_list(graphs), Batch.from_data_list(graphs[::-1])):
+        expected = model(batch)
+        assert torch.allclose(compiled(batch), expected, rtol=1e-12, atol=1e-12)
+        with torch.no_grad():
+            assert torch.allclose(compiled(batch), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_under_autocast_it_computes_in_full_precision():
+    data = AddSearch("bfs:2+dfs:2")(data_of(FAMILIES["random"]))
+    data.x = data.x.float()
+    model = SGN(3, 64, 2, 2, search="bfs:2+dfs:2", norm="batch_norm").eval()
+    with torch.autocast("cpu", torch.bfloat16):
+        found = model(data)
+    assert torch.equal(found, model(data))
+
+
 def test_it_learns_to_count_the_vertices_at_distance_two():
     torch.manual_seed(0)
     data = AddSearch(BFS(2))(data_of(FAMILIES["tree"]))

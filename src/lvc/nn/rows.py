@@ -196,7 +196,9 @@ def _take_blocks(arrays, corners, numbers, taken):
 
 def numpy_dtype(dtype: torch.dtype) -> np.dtype:
     if dtype in (torch.float16, torch.bfloat16):
-        raise LvcError(f"sparse products take float32 or float64, not {dtype}; use model.float() and x.float()")
+        raise LvcError(
+            f"sparse products take float32 or float64, not {dtype}; use model.float() and x.float(), and no autocast"
+        )
     return torch.empty(0, dtype=dtype).numpy().dtype
 
 

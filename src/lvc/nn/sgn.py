@@ -110,7 +110,14 @@ class SGN(nn.Module):
                 module.reset_parameters()
 
     def forward(self, data: Any) -> Tensor:
-        """One row per vertex of ``data``, or per graph with a readout. ``data`` has gone through ``AddSearch``."""
+        """One row per vertex of ``data``, or per graph with a readout. ``data`` has gone through ``AddSearch``.
+
+        In full precision, under ``torch.autocast``, too.
+        """
+        device = next(self.parameters()).device.type
+        if torch.is_autocast_enabled(device):  # sparse products take no other precision
+            with torch.autocast(device, enabled=False):
+                return self(data)
         operators = [operator_of(data, part) for part in self.search.parts]
         h: Any = features_of(data.x, next(self.parameters()).dtype)
         if h.shape[1] != self.in_channels:

@@ -131,8 +131,6 @@ def sums_of_products(grid: Grid, dense: Sequence[Tensor], onto: Sequence[Tensor 
     be one of ``dense``, nor a view if there are several rows.
     """
     onto = [None] * len(grid) if onto is None else onto
-    if not torch.is_grad_enabled():  # nor does a gradient, which asks for products itself, need a gradient
-        return _products(grid, onto, dense)
     return list(_SumsOfProducts.apply(grid, *onto, *dense))
 
 
@@ -154,7 +152,9 @@ class _SumsOfProducts(torch.autograd.Function):
         wanted = [j for j, column in enumerate(columns) if needed[len(gradients) + j] and any(column)]
         if wanted:
             turned = [[None if one is None else one.transposed for one in columns[j]] for j in wanted]
-            found = sums_of_products(turned, [gradients[i] for i in known])
+            arrived: list[Tensor] = [gradients[i] for i in known]
+            twice = torch.is_grad_enabled()  # the gradient is to have a gradient
+            found = sums_of_products(turned, arrived) if twice else _products(turned, [None] * len(turned), arrived)
             for j, gradient in zip(wanted, found, strict=True):
                 back[j] = gradient
         passed = [gradient if wished else None for gradient, wished in zip(gradients, needed, strict=False)]

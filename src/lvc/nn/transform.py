@@ -62,8 +62,8 @@ class AddSearch(BaseTransform):
         """``[self(data) for data in graphs]``, several times faster where graphs are small: they are searched together.
 
         ``progress`` is called with every graph, when those that were searched with it have been. What each graph is
-        given is a piece of what was found, cut out when it is looked at; it keeps the rest of it alive until it is
-        copied or pickled. :class:`lvc.nn.Collated`, if it is given all graphs in order, cuts nothing.
+        given is a piece of what was found, and keeps the rest of it alive until it is looked at, as the ordinary
+        ``DataLoader`` does, and cut out. :class:`lvc.nn.Collated`, if it is given all graphs in order, cuts nothing.
 
         >>> import torch
         >>> edge = Data(x=torch.ones(2, 1), edge_index=torch.tensor([[0, 1], [1, 0]]))
@@ -74,6 +74,8 @@ class AddSearch(BaseTransform):
             raise LvcError(
                 "each takes a list of graphs; give one graph to the transform itself, AddSearch(search)(data)"
             )
+        if not hasattr(graphs, "__iter__") and not hasattr(graphs, "__getitem__"):
+            raise LvcError(f"each takes a list of graphs, got {type(graphs).__name__}")
         found: list[Data] = []
         for some in _portions(list(graphs)):  # a data set may make its graphs anew every time
             together = self._together(some)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
@@ -78,12 +78,19 @@ class Operator:
 
     @property
     def tensors(self) -> dict[str, Tensor]:
-        if self._tensors is None and self.piece_of is not None:
-            whole, number = self.piece_of
-            self._tensors = whole.tensors_of(number)
         if self._tensors is None:
-            self._tensors = _tensors_of(self.parts)
+            self._tensors = self._found()
+            self.piece_of = None  # else the whole would hold them, too, for as long as this does
         return self._tensors
+
+    def _found(self) -> dict[str, Tensor]:
+        """Its tensors; those of a piece, and of several graphs, are made and not kept."""
+        if self._tensors is not None:
+            return self._tensors
+        if self.piece_of is not None:
+            whole, number = self.piece_of
+            return whole.tensors_of(number)
+        return _tensors_of(self.parts)
 
     def start(self, h: Features) -> Any:
         """The state before the first layer: ``h_{w←v}^0 = h_w^0``."""
@@ -130,6 +137,7 @@ class Operator:
     def numpy(self, name: str) -> np.ndarray:
         return self.tensors[name].cpu().numpy()
 
+    @torch.compiler.disable
     def made(self, make: Callable[..., Made], *args: Hashable, like: Tensor) -> Made:
         """``make(*args, like)``, made once for each dtype and device of ``like``."""
         key = (make.__name__, *args, like.dtype, like.device)
@@ -154,15 +162,19 @@ class Operator:
 
     # What torch_geometric asks of a thing it finds in a Data.
     def to(self, *args: Any, **kwargs: Any) -> Operator:
-        if self.parts and all(part.to(*args, **kwargs) is part for part in self.parts):
+        held = {id(one): one for one in self._holders()}.values()  # a whole is asked once, not once for each piece
+        nothing = [tensor[:0] for one in held for tensor in one.tensors.values()]
+        if all(one.to(*args, **kwargs) is one for one in nothing):
             return self
-        if self._tensors is None and self.piece_of is not None:
-            whole = self.piece_of[0].operator
-            if whole.to(*args, **kwargs) is whole:
-                return self
-        moved = self.apply(lambda tensor: tensor.to(*args, **kwargs))
-        still = all(moved.tensors[name] is tensor for name, tensor in self.tensors.items())
-        return self if still else moved
+        return self.apply(lambda tensor: tensor.to(*args, **kwargs))
+
+    def _holders(self) -> Iterator[Operator]:
+        """Who holds the tensors that its own are made of."""
+        if self.parts:
+            for part in self.parts:
+                yield from part._holders()
+        else:
+            yield self if self.piece_of is None else self.piece_of[0].operator
 
     def cpu(self) -> Operator:
         return self.to("cpu")
@@ -189,7 +201,7 @@ class Operator:
 
     def __getstate__(self) -> dict[str, Any]:
         elsewhere: dict[str, Any] = {"_made": {}, "_joined": {}, "_taken": None, "piece_of": None, "parts": ()}
-        return {**self.__dict__, **elsewhere, "_tensors": self.tensors}
+        return {**self.__dict__, **elsewhere, "_tensors": self._found()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"

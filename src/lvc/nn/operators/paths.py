@@ -3,7 +3,7 @@
 A pair vector is linear in vertex vectors. Following one ``h_x W_c`` on its way outwards, layer by layer, it is met
 again ``j`` layers later as ``h_x W_c W_{c+1} ··· W_{c+j}`` (each ``W`` of its own layer) at every u that lies ``j``
 steps further from a root at distance ``c`` of x: ``A_{j,c}`` counts these. So the state is a few *waves*, one for each
-layer of birth, kept as ``h`` and the product of the ``W`` so far; ``c = 1`` also stands for the wave of the root
+layer of birth, kept as its ``h`` and ``W_c``; ``c = 1`` also stands for the wave of the root
 itself, ``A_{j+1,0}``, and waves born of the input also stand for ``h_{w←v}^0 = h_w^0``, ``A_{j+1,c-1}``.
 """
 

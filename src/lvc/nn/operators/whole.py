@@ -48,6 +48,14 @@ class Whole:
             found.append(piece)
         return found
 
+    def longest(self, number: int | None = None) -> int:
+        """How many numbers its longest tensor has, or that of one graph."""
+        rows = {
+            name: np.diff(begins) if number is None else np.diff(begins[number : number + 2])
+            for name, begins in self.rows.items()
+        }
+        return max(int(rows[name].sum()) * tensor[:1].numel() for name, tensor in self.operator.tensors.items())
+
     def tensors_of(self, number: int) -> dict[str, Tensor]:
         """What the operator of one graph would hold had it been searched alone; no view, which would keep the rest."""
         if len(self) == 1:
@@ -63,33 +71,52 @@ class Whole:
 
 
 def in_handfuls(operators: Sequence[Operator]) -> Iterator[Whole]:
-    """All of these in order, as many together as do not need much memory; what was searched together stays so."""
-    wholes = wholes_of(operators)
-    if wholes is not None and all(_longest(one.operator) <= 2 * HANDFUL for one in wholes):
-        yield from wholes
-        return
+    """All of these in order, as many together as do not need much memory; a whole of them stays one if it is small."""
+    others: list[Operator] = []
+    for one in gathered(operators):
+        if isinstance(one, Operator):
+            others.append(one)
+        elif len(one) > 1 and one.longest() > 2 * HANDFUL:
+            others += one.pieces()  # fresh ones, so that what is cut out is not kept
+        else:
+            yield from _several(others)
+            others = []
+            yield one
+    yield from _several(others)
+
+
+def gathered(operators: Sequence[Operator]) -> Iterator[Whole | Operator]:
+    """The same in order, with a whole in the place of all its pieces one after the other."""
+    at = 0
+    while at < len(operators):
+        whole = _whole_from(operators, at)
+        yield operators[at] if whole is None else whole
+        at += 1 if whole is None else len(whole)
+
+
+def _whole_from(operators: Sequence[Operator], first: int) -> Whole | None:
+    """What all of whose pieces stand there."""
+    piece_of = operators[first].piece_of
+    if piece_of is None:
+        return None
+    whole = piece_of[0]
+    here = [one.piece_of for one in operators[first : first + len(whole)]]
+    complete = len(here) == len(whole)
+    is_whole = complete and all(one is not None and one[0] is whole and one[1] == i for i, one in enumerate(here))
+    return whole if is_whole else None
+
+
+def _several(operators: Sequence[Operator]) -> Iterator[Whole]:
+    """Handfuls of operators that are not a whole."""
     handful = np.cumsum([_longest(one) for one in operators]) // HANDFUL
     for number in np.unique(handful):
         first, last = np.searchsorted(handful, [number, number + 1])
         yield Whole.of_several(operators[first:last])
 
 
-def wholes_of(operators: Sequence[Operator]) -> list[Whole] | None:
-    """What these are all the pieces of, one whole after the other; None if they are not."""
-    found: list[Whole] = []
-    expected = 0
-    for one in operators:
-        if one.piece_of is None:
-            return None
-        whole, number = one.piece_of
-        if number != expected or (number > 0 and whole is not found[-1]):
-            return None
-        if number == 0:
-            found.append(whole)
-        expected = (number + 1) % len(whole)
-    return found if expected == 0 else None
-
-
 def _longest(operator: Operator) -> int:
     """How many numbers its longest tensor has."""
+    if operator.piece_of is not None:
+        whole, number = operator.piece_of
+        return whole.longest(number)
     return max(tensor.numel() for tensor in operator.tensors.values())
