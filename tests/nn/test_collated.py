@@ -1,4 +1,6 @@
+import gc
 import pickle
+import weakref
 
 import networkx as nx
 import numpy as np
@@ -10,7 +12,7 @@ from torch_geometric.transforms import ToSparseTensor
 from torch_geometric.utils import from_networkx
 
 from lvc import LvcError
-from lvc.nn import SGN, AddSearch, Collated
+from lvc.nn import SGN, AddSearch, Collated, features
 from lvc.nn.operators import whole
 
 SEARCHES = ["bfs:1", "bfs:3", "dfs:1", "dfs:1+dfs:2", "levels:1", "bfs:2+dfs:1"]
@@ -214,3 +216,73 @@ def test_what_cannot_be_collated_is_refused():
 
     with pytest.raises(LvcError, match="cannot collate other_index, which does not count vertices"):
         Collated([Bipartite.from_dict(graph.to_dict()) for graph in graphs])
+
+
+def of_kinds(search: str | None, kinds: int = 9) -> list[Data]:
+    """Graphs whose vertices are of few kinds, one-hot; small graphs have large ones beside them."""
+    draw, graphs = torch.Generator().manual_seed(1), graphs_of(search)
+    for graph in graphs:
+        graph.x = torch.eye(kinds, dtype=torch.float64)[torch.randint(kinds, (graph.num_nodes,), generator=draw)]
+    return graphs
+
+
+@pytest.mark.parametrize("hidden", [4, 16])  # wider and narrower than the features
+@pytest.mark.parametrize("search", SEARCHES)
+def test_one_hot_features_of_a_batch_are_multiplied_as_sparse_ones(search, hidden, monkeypatch):
+    monkeypatch.setattr(features, "WORTH_CUTTING", 1)
+    graphs = of_kinds(search)
+    collated = Collated(graphs)
+    torch.manual_seed(0)
+    model = SGN(9, hidden, 3, 2, search=search, readout="sum").double()
+    for numbers in NUMBERS:
+        found = []
+        for batch in (collated.batch(numbers), Batch.from_data_list([graphs[i] for i in numbers])):
+            model.zero_grad()
+            out = model(batch)
+            out.sum().backward()
+            found.append([out, *[one.grad.clone() for one in model.parameters() if one.grad is not None]])
+            cut = isinstance(features.features_of(batch.x, torch.float64), features.SparseFeatures)
+            assert cut == (len(found) == 1)
+        assert all(torch.allclose(one, other, rtol=1e-10, atol=1e-10) for one, other in zip(*found, strict=True))
+
+
+def test_sparse_forms_cost_nothing_where_nobody_asks(monkeypatch):
+    monkeypatch.setattr(features, "WORTH_CUTTING", 1)
+    asked = []
+    of = features.SparseFeatures.of
+
+    def counted(x: torch.Tensor) -> features.SparseFeatures:
+        asked.append(len(x))
+        return of(x)
+
+    monkeypatch.setattr(features.SparseFeatures, "of", counted)
+    graphs = of_kinds("bfs:2")
+    collated = Collated(graphs)
+    batch = collated.batch([0, 2])
+    assert asked == []
+    model = SGN(9, 4, 1, 2, search="bfs:2").double()
+    for numbers in ([0, 2], [3], [0, 2]):
+        model(collated.batch(numbers))
+    assert asked == [sum(graph.num_nodes for graph in graphs)]  # all at once; batches are cut out
+    model(batch)
+    held = weakref.ref(batch.x)
+    del batch
+    gc.collect()
+    assert held() is None
+
+
+def test_features_that_are_no_matrix_or_not_mostly_zeros_stay_as_they_are(monkeypatch):
+    monkeypatch.setattr(features, "WORTH_CUTTING", 1)
+    full = Collated(graphs_of()).batch([0, 2])
+    assert features.features_of(full.x, torch.float64) is full.x
+    graphs = of_kinds(None)
+    for graph in graphs:
+        graph.x.requires_grad_()
+    wanted = Collated(graphs).batch([0, 2])
+    assert features.features_of(wanted.x, torch.float64) is wanted.x
+    for graph in graphs:
+        graph.x = torch.arange(graph.num_nodes)
+    assert Collated(graphs).batch([2]).x.tolist() == list(range(10))
+    for graph in graphs:
+        graph.num_nodes, graph.x = graph.num_nodes, [1, 2]
+    assert Collated(graphs).batch([2]).x == [[1, 2]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from torch.utils.data import DataLoader
 from torch_geometric.data import Batch, Data
 
 from lvc.errors import LvcError
+from lvc.nn.features import SparseFeatures, remember, sparse_form
 from lvc.nn.operators import CollatedOperators, Operator, in_ranges
 from lvc.search.balls import offsets
 
@@ -40,6 +42,7 @@ class Collated:
         self._ptr = whole.ptr.numpy()
         keys = set(whole.keys()) - {"batch", "ptr", "num_nodes"}
         self._columns = [_Column(whole, graphs, key) for key in sorted(keys)]
+        self._features = next((column for column in self._columns if column.key == "x" and column.is_matrix), None)
         self._searches = {key: CollatedOperators([graph[key] for graph in graphs]) for key in held}
 
     def __len__(self) -> int:
@@ -51,6 +54,8 @@ class Collated:
         sizes = self._ptr[chosen + 1] - self._ptr[chosen]
         ptr = np.concatenate([[0], np.cumsum(sizes)])
         parts: dict[str, Any] = {column.key: column.of(chosen, ptr[:-1]) for column in self._columns}
+        if self._features is not None:
+            remember(parts["x"], partial(self._features.sparse, chosen))
         parts |= {key: operators.batch(chosen) for key, operators in self._searches.items()}
         owner = torch.from_numpy(np.repeat(np.arange(len(chosen)), sizes))
         return Batch(_base_cls=self._kind, **parts, num_nodes=int(ptr[-1]), batch=owner, ptr=torch.from_numpy(ptr))
@@ -107,6 +112,19 @@ class _Column:
         self.shift = offsets(steps)[:-1] if steps.any() else None
         if self.shift is not None and (steps != np.diff(whole.ptr.numpy())).any():
             raise LvcError(f"cannot collate {key}, which does not count vertices; use torch_geometric's DataLoader")
+
+    @property
+    def is_matrix(self) -> bool:
+        return isinstance(self.values, Tensor) and self.values.dim() == 2 and self.dim == 0
+
+    @cached_property
+    def _sparse(self) -> SparseFeatures | None:
+        return sparse_form(self.values)
+
+    def sparse(self, numbers: np.ndarray) -> SparseFeatures | None:
+        """The part of some graphs as sparse features, if the whole is mostly zeros."""
+        whole = self._sparse
+        return None if whole is None else whole.of_vertices(self.start[numbers], self.start[numbers + 1])
 
     def of(self, numbers: np.ndarray, first: np.ndarray) -> Tensor | list[Any]:
         """The part of some graphs, whose first vertices have these numbers now."""

@@ -33,6 +33,21 @@ def some_rows(arrays: Arrays, first: int, last: int) -> Arrays:
     return Arrays(arrays.start[first : last + 1] - arrays.start[first], arrays.column[here], arrays.value[here])
 
 
+def rows_in(arrays: Arrays, begin: np.ndarray, end: np.ndarray) -> Arrays:
+    """Those in several ranges, one range after the other.
+
+    >>> rows = Arrays(np.array([0, 1, 2, 3]), np.array([5, 6, 7]), np.ones(3))
+    >>> [one.tolist() for one in rows_in(rows, np.array([2, 0]), np.array([3, 2]))]
+    [[0, 1, 2, 3], [7, 5, 6], [1.0, 1.0, 1.0]]
+    """
+    height = int((end - begin).sum())
+    count = int((arrays.start[end] - arrays.start[begin]).sum())
+    sizes = height + 1, count, count
+    taken = Arrays(*(np.empty(size, one.dtype) for size, one in zip(sizes, arrays, strict=True)))
+    _take_rows(arrays, begin, end, taken)
+    return taken
+
+
 def turned(arrays: Arrays, width: int) -> Arrays:
     """The same matrix, which has ``width`` columns, by columns.
 
@@ -79,6 +94,20 @@ def _add_up(order, column, value, compressed):
         first = last
         start[row + 1] = at
     return at
+
+
+@njit(cache=True)
+def _take_rows(arrays, begin, end, taken):
+    (start, column, value), (new_start, new_column, new_value) = arrays, taken
+    at, row = 0, 0
+    new_start[0] = 0
+    for k in range(len(begin)):
+        for old in range(begin[k], end[k]):
+            for i in range(start[old], start[old + 1]):
+                new_column[at], new_value[at] = column[i], value[i]
+                at += 1
+            row += 1
+            new_start[row] = at
 
 
 @njit(cache=True)

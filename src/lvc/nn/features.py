@@ -1,12 +1,14 @@
 """Input features, dense or sparse, behind one sign: ``h @ W``.
 
 Bags of words are mostly zeros even where they are stored in full. A dense tensor that is seen for the second time (an
-epoch later) and is mostly zeros is therefore kept as a sparse matrix beside it, for as long as it lives unchanged.
+epoch later) and is mostly zeros is therefore kept as a sparse matrix beside it, for as long as it lives unchanged. A
+batch comes once: :class:`lvc.nn.Collated` looks at the features of all its graphs, and cuts the sparse rows of a batch
+out of those.
 """
 
 from __future__ import annotations
 
-import copy
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,45 +18,58 @@ from torch import Tensor, nn
 from torch.utils.weak import WeakIdKeyDictionary
 
 from lvc.errors import LvcError
+from lvc.nn.compressing import rows_in
 from lvc.nn.dropout import dropout
+from lvc.nn.row_product import Arrays
 from lvc.nn.rows import compressed, csr
 from lvc.nn.sparse import Matrix
 
 SPARSE_BELOW = 0.2  # share of entries that are not zero
 WORTH_LOOKING = 2**18  # entries
+WORTH_CUTTING = 2**16  # entries of a batch, whose sparse form is cut out of a whole
 
 
 class SparseFeatures:
     """Sparse input features, shape [n, F]."""
 
-    def __init__(self, x: Tensor) -> None:
-        self.shape, self.dtype, self.device = x.shape, x.dtype, x.device
-        self._csr = _scipy(x)
-        self._csr.sort_indices()  # the order in which entries are numbered below
-        self._values = torch.as_tensor(self._csr.data, dtype=x.dtype, device=x.device)
-        self._matrix = Matrix.of(self._csr, self._values)
-        self._places: Matrix | None = None
+    def __init__(self, matrix: Matrix) -> None:
+        like = matrix.forward.like
+        self.shape, self.dtype, self.device = torch.Size(matrix.shape), like.dtype, like.device
+        self._matrix = matrix
+        self._numbered: tuple[Tensor, Matrix] | None = None
+
+    @classmethod
+    def of(cls, x: Tensor) -> SparseFeatures:
+        """Those of a dense tensor, or of one of torch's sparse ones."""
+        return cls(Matrix.of(_scipy(x), torch.empty(0, dtype=x.dtype, device=x.device)))
 
     def __matmul__(self, weight: Tensor) -> Tensor:
         return self._matrix @ weight
 
     @property
     def entries_per_row(self) -> float:
-        return len(self._csr.data) / max(self.shape[0], 1)
+        return self._matrix.forward.count / max(self.shape[0], 1)
 
     def dense(self) -> Tensor:
         """The same features in full."""
-        return self._matrix.dense(self._values)
+        return self._matrix.dense(self._matrix.forward.like)
+
+    def of_vertices(self, begin: np.ndarray, end: np.ndarray) -> SparseFeatures:
+        """Those of the vertices in some ranges, one range after the other."""
+        arrays = rows_in(self._matrix.forward.arrays, begin, end)
+        shape = len(arrays.start) - 1, self.shape[1]
+        return SparseFeatures(Matrix.of_rows(arrays, shape, self._matrix.forward.like))
 
     def dropout(self, share: float) -> SparseFeatures:
         """A copy in which each entry is left out with probability ``share`` and the others grow to make up for it."""
-        if self._places is None:
-            numbered = self._csr.copy()
-            numbered.data = np.arange(len(numbered.data))
-            self._places = Matrix.of(numbered, torch.empty(0, dtype=torch.long, device=self.device))
-        dropped = copy.copy(self)
-        dropped._matrix = self._matrix.with_values(self._places, dropout(self._values, share))
-        return dropped
+        if self._numbered is None:
+            start, column, value = self._matrix.forward.arrays
+            like = torch.empty(0, dtype=torch.long, device=self.device)
+            numbered = Arrays(start, column, np.arange(len(value)))
+            places = Matrix.of_rows(numbered, (self.shape[0], self.shape[1]), like)
+            self._numbered = torch.from_numpy(value).to(self.device), places
+        values, places = self._numbered
+        return SparseFeatures(self._matrix.with_values(places, dropout(values, share)))
 
 
 class SparseInput(Tensor):
@@ -92,7 +107,8 @@ def _linear(input: SparseInput, weight: Tensor, bias: Tensor | None = None) -> T
 
 
 Features = Tensor | SparseFeatures
-_seen: WeakIdKeyDictionary = WeakIdKeyDictionary()  # tensor -> (version, sparse form or None if it is not worth it)
+#: tensor -> its version, and its sparse form, or what makes it, False if it is not worth it, None if nobody looked
+_seen: WeakIdKeyDictionary = WeakIdKeyDictionary()
 
 
 def features_of(x: Tensor | None, dtype: torch.dtype) -> Features:
@@ -107,9 +123,18 @@ def features_of(x: Tensor | None, dtype: torch.dtype) -> Features:
         )
     if x.layout not in (torch.strided, torch.sparse_csr):
         x = x.to_sparse_csr()
-    if x.layout == torch.strided and not _worth_looking(x):
+    if x.layout == torch.strided and not (_may_be_sparse(x) and (x.numel() >= WORTH_LOOKING or x in _seen)):
         return x
     return _remembered(x)
+
+
+def remember(x: Tensor, sparse: Callable[[], SparseFeatures | None]) -> None:
+    """Have dense ``x``, unless it is small, multiplied as ``sparse()``, which is made when a layer first meets x.
+
+    If that is None, nothing is gained by it, and ``x`` stays as it is.
+    """
+    if x.numel() >= WORTH_CUTTING:
+        _seen[x] = (x._version, sparse)
 
 
 def sparse_if_mostly_zeros(x: Tensor) -> Tensor:
@@ -141,21 +166,24 @@ def _remembered(x: Tensor) -> Features:
     version, kept = _seen.get(x, (None, None))
     if version != x._version:
         dense = x.layout == torch.strided
-        _seen[x] = (x._version, None if dense else SparseFeatures(x))
+        _seen[x] = (x._version, None if dense else SparseFeatures.of(x))
         return x if dense else _seen[x][1]
-    if kept is None:
-        kept = SparseFeatures(x) if _mostly_zeros(x) else x.shape
+    if kept is None or callable(kept):
+        made = kept() if callable(kept) else sparse_form(x)
+        kept = False if made is None else made
         _seen[x] = (version, kept)
     return kept if isinstance(kept, SparseFeatures) else x
 
 
-def _worth_looking(x: Tensor) -> bool:
+def sparse_form(x: Tensor) -> SparseFeatures | None:
+    """Dense features as sparse ones if they are mostly zeros."""
+    return SparseFeatures.of(x) if _mostly_zeros(x) else None
+
+
+def _may_be_sparse(x: Tensor) -> bool:
     """Whether dense features may be kept as sparse ones: nobody asks for their gradient, scipy knows the dtype."""
-    return (
-        x.numel() >= WORTH_LOOKING
-        and x.dtype in (torch.float32, torch.float64)
-        and not (x.requires_grad or x.is_inference() or torch.compiler.is_compiling())
-    )
+    known = x.dtype in (torch.float32, torch.float64)
+    return known and not (x.requires_grad or x.is_inference() or torch.compiler.is_compiling())
 
 
 def _mostly_zeros(x: Tensor) -> bool:

@@ -91,6 +91,13 @@ class Rows:
         return self._arrays
 
     @property
+    def count(self) -> int:
+        """How many entries there are."""
+        if self._arrays is not None:
+            return len(self._arrays.value)
+        return sum(panel.values().numel() for panel in self.panels)
+
+    @property
     def panels(self) -> list[Tensor]:
         """Torch's; no panel at all if there are no entries, which torch does not multiply with."""
         if self._panels is None:

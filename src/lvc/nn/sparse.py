@@ -105,8 +105,7 @@ class Matrix:
         return torch.cat([panel.to_dense() for panel in self.forward.panels], dim=1)
 
     def __repr__(self) -> str:
-        count = sum(panel.values().numel() for panel in self.forward.panels)
-        return f"Matrix({self.shape[0]} x {self.shape[1]}, {count} entries)"
+        return f"Matrix({self.shape[0]} x {self.shape[1]}, {self.forward.count} entries)"
 
 
 def entries(rows: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, int]) -> sp.coo_matrix:

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from lvc.graph import Graph
-from lvc.nn.features import Features
+from lvc.nn.features import Features, SparseFeatures
 from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.operators.plan import Plan, plan_of
 from lvc.nn.operators.products import Products, products_of
@@ -73,7 +73,7 @@ class Blocks(Operator):
         matrices = self.made(self._products, layer.rule, like=layer.weight)
         if state is None and not matrices.is_narrow(h, layer.weight.shape[2]):
             return self._enter(h, layer, matrices)
-        h = cast(Tensor, h)
+        h = h.dense() if isinstance(h, SparseFeatures) else h
         units = _units([one @ h for one in matrices.enter] if state is None else state, matrices)
         merged, out, kept = layer.merged(), layer.onto, []
         every = range(self.radius)

@@ -37,7 +37,7 @@ class Products(NamedTuple):
     def is_narrow(self, h: Features, hidden: int) -> bool:
         """Whether it costs less to add up h than ``h W_c``, although every slot has to be multiplied then."""
         slots = sum(members.shape[0] for members in self.members)
-        return isinstance(h, Tensor) and h.shape[1] * max(slots, h.shape[0]) <= hidden * h.shape[0]
+        return h.shape[1] * max(slots, h.shape[0]) <= hidden * h.shape[0]
 
 
 def products_of(
