@@ -80,6 +80,7 @@ class EdgeConv(NNConv):
         self.edge_channels = edge_channels
 
     def forward(self, x: Tensor, edge_index: Tensor, edge_attr: Tensor | None) -> Tensor:
+        alike = edge_attr is None
         edge_attr = x.new_ones(1, 1) if edge_attr is None else edge_attr.to(x.dtype)
         edge_attr = edge_attr[:, None] if edge_attr.dim() == 1 else edge_attr
         edges, got = edge_attr.shape
@@ -87,12 +88,13 @@ class EdgeConv(NNConv):
             raise LvcError(f"edge_attr must have {self.edge_channels} columns (1 if there is none), got {got}")
         needed = 3 * x.element_size() * edges * self.in_channels * self.out_channels
         check_fits(needed, f"ecc on {edges} edges", "use a smaller batch or fewer hidden channels")
-        return super().forward(x, edge_index, edge_attr)
+        if not alike:
+            return super().forward(x, edge_index, edge_attr)
+        mapped = x @ self.nn(edge_attr).view(self.in_channels, self.out_channels)  # before there is a row for each edge
+        return self.propagate(edge_index, x=(mapped, mapped), edge_attr=None, size=None) + self.lin(x) + self.bias
 
-    def message(self, x_j: Tensor, edge_attr: Tensor) -> Tensor:
-        if edge_attr.shape[0] == 1:
-            return x_j @ self.nn(edge_attr).view(self.in_channels, self.out_channels)
-        return super().message(x_j, edge_attr)
+    def message(self, x_j: Tensor, edge_attr: Tensor | None) -> Tensor:
+        return x_j if edge_attr is None else super().message(x_j, edge_attr)
 
 
 class DGCNN(GraphModel):
