@@ -67,10 +67,11 @@ results: $(STAMP)  ## the studies behind the tables: hours; stop it and start it
 	JOBS=2 results/per-class.sh
 	JOBS=2 results/graph.sh
 
-report: $(STAMP)  ## write the tables of the committed results into docs/results.md and README.md
-	$(BIN)/lvc report --into docs/results.md
+report: $(STAMP)  ## write the tables of the committed results into README.md and the pages of results
 	$(BIN)/lvc report --best --into README.md
-	$(BIN)/lvc report --against gin --into docs/results.md
+	$(BIN)/lvc report results/graph.jsonl --into docs/results-on-graphs.md
+	$(BIN)/lvc report results/graph.jsonl --against gin --into docs/results-on-graphs.md
+	$(BIN)/lvc report results/vertex.jsonl --into docs/results.md
 	$(BIN)/lvc report results/runtime.jsonl --runtime --into docs/results.md
 	for setting in radius scale own_term; do $(BIN)/lvc report --by $$setting --into docs/results.md || exit; done
 

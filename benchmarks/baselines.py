@@ -4,8 +4,9 @@
 
 Two layers, width 64, one thread. GAT: 8 heads, dense features. GCN: the graph as a normalised sparse matrix, 500 sparse
 features of which one in fifty is not zero. Dropout: of 64 columns. Products: that matrix times 64 columns and, as
-"wide", 128. All forward and backward. Models have the same weights and take turns, medians are over turns. Without
-LVC_DATA the graphs are generated, as many vertices and edges, and the table says so.
+"wide", 128. Dense products: 64 columns times 64 x 64 and, as "wide", 64 x 192, by our kernel, whether lvc takes it on
+this processor or not; the first line says. All forward and backward. Models have the same weights and take turns,
+medians are over turns. Without LVC_DATA the graphs are generated, as many vertices and edges, and the table says so.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 warnings.filterwarnings("ignore")
 import torch  # noqa: E402
+from llvmlite.binding import get_host_cpu_name  # noqa: E402
 from torch_geometric.data import Data  # noqa: E402
 from torch_geometric.nn import GAT, GCN  # noqa: E402
 
@@ -28,6 +30,8 @@ from lvc import Graph  # noqa: E402
 from lvc.data import load  # noqa: E402
 from lvc.nn.attention import Neighbourhoods, RowGAT  # noqa: E402
 from lvc.nn.baselines import _matrix, baseline  # noqa: E402
+from lvc.nn.dense import Product  # noqa: E402
+from lvc.nn.dense_product import mkl_is_slow  # noqa: E402
 from lvc.nn.dropout import dropout  # noqa: E402
 from lvc.nn.rows import csr  # noqa: E402
 from lvc.nn.sparse import Matrix  # noqa: E402
@@ -81,6 +85,11 @@ def product(graph: Graph, edges: torch.Tensor, width: int = 64) -> tuple[Run, Ru
     return lambda: Torchs.apply(x), lambda: matrix @ x
 
 
+def dense(graph: Graph, edges: torch.Tensor, width: int = 64) -> tuple[Run, Run]:
+    x, weight = torch.randn(graph.n, 64, requires_grad=True), torch.randn(64, width, requires_grad=True)
+    return lambda: x @ weight, lambda: Product.apply(x, weight, None)
+
+
 Maker = Callable[[Graph, torch.Tensor], tuple[Run, Run]]
 PARTS: dict[str, Maker] = {
     "gat": gat,
@@ -88,6 +97,8 @@ PARTS: dict[str, Maker] = {
     "dropout": dropped,
     "product": product,
     "wide product": partial(product, width=128),
+    "dense": dense,
+    "wide dense": partial(dense, width=192),
 }
 
 
@@ -118,7 +129,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="also write JSON lines to this file")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    rows = [{"what": "machine", "cores": os.cpu_count(), "load": os.getloadavg()[0], "torch": torch.__version__}]
+    about = {"cores": os.cpu_count(), "load": os.getloadavg()[0], "torch": torch.__version__}
+    rows = [{"what": "machine", **about, "processor": get_host_cpu_name(), "takes_dense": mkl_is_slow()}]
+    print(rows[0], flush=True)
     for part in PARTS:
         for name in SIZES:
             rows.append(compare(part, name))

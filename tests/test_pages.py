@@ -10,6 +10,7 @@ PAGES = {
     str(page.relative_to(ROOT)): page.read_text(encoding="utf-8")
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
 }
+RESULTS = ("docs/results.md", "docs/results-on-graphs.md")
 BLOCK = re.compile(r"^```(?:python|\{code-cell\} python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CELL_OPTIONS = re.compile(r"\A(?:---\n.*?^---\n|(?::[^\n]*\n)+)", re.DOTALL | re.MULTILINE)
 
@@ -53,7 +54,7 @@ def test_links_and_paths_lead_somewhere(page):
 
 def test_make_can_do_what_pages_say():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for page in ("README.md", "CONTRIBUTING.md", "docs/quickstart.md", "docs/contributing.md", "docs/results.md"):
+    for page in ("README.md", "CONTRIBUTING.md", "docs/quickstart.md", "docs/contributing.md", *RESULTS):
         targets = re.findall(r"(?:`|^ +)make ([a-z-]+)", PAGES[page], re.MULTILINE)
         assert targets, page
         for target in targets:

@@ -484,6 +484,7 @@ def test_a_line_whose_trials_are_no_trials_is_skipped(tmp_path):
 
 
 ROOT = Path(__file__).parent.parent.parent
+PAGES = {"vertex": "docs/results.md", "graph": "docs/results-on-graphs.md"}
 
 
 def test_the_three_best_baselines_by_validation_are_measured_per_class_too():
@@ -498,14 +499,14 @@ def test_the_three_best_baselines_by_validation_are_measured_per_class_too():
 
 
 def test_the_pages_show_the_committed_results():
-    paths = [ROOT / "results" / name for name in ("vertex.jsonl", "graph.jsonl")]
-    rows = [row for path in paths if path.exists() for row in read_rows(path)[0]]
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    assert rows
-    assert to_markdown(accuracy_tables(entries(rows))).strip() in page
+    shown = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", *PAGES.values())}
+    rows = {task: read_rows(ROOT / "results" / f"{task}.jsonl")[0] for task in PAGES}
+    for task, page in PAGES.items():
+        assert rows[task]
+        assert to_markdown(accuracy_tables(entries(rows[task]))).strip() in shown[page]
+    assert to_markdown(difference_tables(entries(rows["graph"]), "gin")).strip() in shown[PAGES["graph"]]
     times, _ = read_rows(ROOT / "results" / "runtime.jsonl")
-    assert to_markdown([runtime_table(times)]).strip() in page
+    assert to_markdown([runtime_table(times)]).strip() in shown[PAGES["vertex"]]
     for setting in ("radius", "scale", "own_term"):
-        assert to_markdown([by_setting_table(rows, setting)]).strip() in page
-    assert to_markdown(difference_tables(entries(rows), "gin")).strip() in page
-    assert to_markdown(best_tables(entries(rows))).strip() in (ROOT / "README.md").read_text(encoding="utf-8")
+        assert to_markdown([by_setting_table(rows["vertex"], setting)]).strip() in shown[PAGES["vertex"]]
+    assert to_markdown(best_tables(entries([*rows["vertex"], *rows["graph"]]))).strip() in shown["README.md"]

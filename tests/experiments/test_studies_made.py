@@ -65,5 +65,5 @@ def test_no_study_that_has_a_line_would_be_made_again(task, monkeypatch):
     assert again == (AGAIN if task == "graph" else [])
 
 
-#: SGN on NCI1 as its search begins today; its lines are of earlier starts (docs/results.md).
+#: SGN on NCI1 as its search begins today; its lines are of earlier starts (docs/results-on-graphs.md).
 AGAIN = [f"NCI1 {model}" for model in ("sgn-bf", "sgn-df")]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn.resolver import activation_resolver
 
 from lvc.errors import LvcError
-from lvc.nn.features import Features
+from lvc.nn.dense import multiplied
+from lvc.nn.features import Features, mapped
 from lvc.nn.operators import Layer, Operator, Rule, weights_of
 from lvc.search.kinds import BFS, Search
 from lvc.search.parsing import parse_search
@@ -112,15 +113,14 @@ class SGNConv(nn.Module):
         if len(operators) != len(self.weight):
             raise LvcError(f"{self.search} needs {len(self.weight)} operators, got {len(operators)}")
         state = self.start(h, operators) if state is None else state
-        swept = h if self.entry is None else h @ self.entry.weight.t()
-        own = (1 + self.eps) * self.own
-        out = torch.addmm(self.bias, h, own) if isinstance(h, Tensor) else h @ own + self.bias
+        swept = h if self.entry is None else mapped(h, self.entry.weight.t())
+        out = mapped(h, (1 + self.eps) * self.own, self.bias)
         new_state = []
         for operator, weight, mix, before in zip(operators, self.weight, self.mix, state, strict=True):
             out, after = operator.step(before, swept, Layer(weight, mix, out, self.rule, last))
             new_state.append(after)
-        for linear in self.rest:
-            out = linear(self.act(out))
+        for linear in cast(Iterable[nn.Linear], self.rest):
+            out = multiplied(self.act(out), linear.weight.t(), linear.bias)
         return out, tuple(new_state)
 
     def extra_repr(self) -> str:

@@ -19,6 +19,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from lvc.errors import LvcError
 from lvc.nn.compressing import rows_in
+from lvc.nn.dense import multiplied
 from lvc.nn.dropout import dropout
 from lvc.nn.row_product import Arrays
 from lvc.nn.rows import compressed, csr
@@ -135,6 +136,13 @@ def remember(x: Tensor, sparse: Callable[[], SparseFeatures | None]) -> None:
     """
     if x.numel() >= WORTH_CUTTING:
         _seen[x] = (x._version, sparse)
+
+
+def mapped(h: Features, weight: Tensor, onto: Tensor | None = None) -> Tensor:
+    """``h W``, plus ``onto``, a row for all or one for each."""
+    if isinstance(h, Tensor):
+        return multiplied(h, weight, onto)
+    return h @ weight if onto is None else h @ weight + onto
 
 
 def sparse_if_mostly_zeros(x: Tensor) -> Tensor:

@@ -19,6 +19,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from torch import Tensor
 
+from lvc.nn.vectors import add_product, everywhere, vector_at
+
 WIDE = 64  # columns of the dense factor from which this is as fast as torch's product, or faster
 AHEAD = 8  # entries from the one that is multiplied to the one whose row is fetched
 LINE = 64  # bytes that are fetched together
@@ -82,11 +84,9 @@ def _emit(lanes: int, context: Any, builder: Any, signature: Any, arguments: Any
         return builder.sext(builder.load(builder.gep(array.data, [i])), whole)
 
     total = opened(kind_of_total, total)
-    width = builder.extract_value(total.shape, 1)
 
     def place(array: Any, line: Any) -> Any:
-        entry = builder.gep(array.data, [builder.add(builder.mul(line, width), first)])
-        return builder.bitcast(entry, vector.as_pointer())
+        return vector_at(builder, array, line, first, vector)
 
     here, added = place(total, row), cgutils.alloca_once(builder, vector)
     with builder.if_else(fresh) as (nothing_yet, something):
@@ -103,21 +103,10 @@ def _emit(lanes: int, context: Any, builder: Any, signature: Any, arguments: Any
             soon = builder.add(i, whole(AHEAD))
             soon = builder.select(builder.icmp_signed("<", soon, last), soon, last)  # no column is read past the end
             _fetch(builder, place(dense, number(column, soon)), lanes * size)
-            factor = _everywhere(builder, builder.load(builder.gep(value.data, [i])), vector)
-            product = builder.fmul(
-                factor, builder.load(place(dense, number(column, i)), align=size), flags=("contract",)
-            )
-            builder.store(builder.fadd(product, builder.load(added), flags=("contract",)), added)
+            factor = everywhere(builder, builder.load(builder.gep(value.data, [i])), vector)
+            add_product(builder, added, factor, builder.load(place(dense, number(column, i)), align=size))
     builder.store(builder.load(added), here, align=size)
     return context.get_dummy_value()
-
-
-def _everywhere(builder: Any, scalar: Any, vector: Any) -> Any:
-    """A vector that holds the scalar in every place."""
-    nothing, places = ir.Constant(vector, ir.Undefined), ir.VectorType(ir.IntType(32), vector.count)
-    return builder.shuffle_vector(
-        builder.insert_element(nothing, scalar, ir.IntType(32)(0)), nothing, ir.Constant(places, None)
-    )
 
 
 def _fetch(builder: Any, place: Any, size: int) -> None:

@@ -17,7 +17,8 @@ import torch
 from torch import Tensor
 
 from lvc.graph import Graph
-from lvc.nn.features import Features, SparseFeatures
+from lvc.nn.dense import multiplied
+from lvc.nn.features import Features, SparseFeatures, mapped
 from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.operators.plan import Plan, plan_of
 from lvc.nn.operators.products import Products, products_of
@@ -79,16 +80,16 @@ class Blocks(Operator):
         every = range(self.radius)
         for c, received, passed in zip(every, *_met(every, units, h, matrices), strict=True):
             leaving, held = _passed_on(c, h, received, passed, matrices, layer)
-            out = torch.addmm(out, leaving, merged[:, c])
+            out = multiplied(leaving, merged[:, c], out)
             if held is not None:
-                kept.append(held @ layer.weight[:, c])
+                kept.append(multiplied(held, layer.weight[:, c]))
         return out, None if layer.last else tuple(kept)
 
     def _enter(self, h: Features, layer: Layer, matrices: Products) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         """The first layer, if ``h^0 W_c`` is narrower than h^0: it travels instead."""
         weight = layer.merged() if layer.last else layer.weight
         out, kept = layer.onto if layer.last else None, []
-        for c, part in enumerate((h @ weight.flatten(1)).chunk(self.radius, dim=1)):
+        for c, part in enumerate(mapped(h, weight.flatten(1)).chunk(self.radius, dim=1)):
             projected = part.contiguous()  # once, and not in every product
             units = _units([one @ projected for one in matrices.enter], matrices)
             (received,), (passed,) = _met([c], units, projected, matrices, [out])
@@ -96,7 +97,7 @@ class Blocks(Operator):
             if held is not None:
                 kept.append(held)
         out = cast(Tensor, out)
-        return (out, None) if layer.last else (torch.addmm(layer.onto, out, layer.mix), tuple(kept))
+        return (out, None) if layer.last else (multiplied(out, layer.mix, layer.onto), tuple(kept))
 
     def _products(self, rule: Rule, like: Tensor) -> Products:
         plan = self.made(self._plan, like=like)

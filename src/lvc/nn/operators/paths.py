@@ -18,7 +18,8 @@ import torch
 from torch import Tensor
 
 from lvc.graph import Graph
-from lvc.nn.features import Features
+from lvc.nn.dense import multiplied
+from lvc.nn.features import Features, mapped
 from lvc.nn.operators.base import Layer, Operator, Rule, Starts, smallest
 from lvc.nn.operators.pairwise import inverse
 from lvc.nn.sparse import Matrix, entries, sum_of_products
@@ -97,9 +98,9 @@ class Paths(Operator):
     def _enter(self, h: Features, layer: Layer) -> tuple[Tensor, tuple[Wave, ...]]:
         """The first layer, if h is wider than what it is multiplied with: it is multiplied at once, and once only."""
         weight = layer.weight
-        every = (h @ weight.flatten(1)).view(-1, *weight.shape[1:])
+        every = mapped(h, weight.flatten(1)).view(-1, *weight.shape[1:])
         met = self._matrix(0, True, layer.rule, every) @ every.flatten(0, 1)
-        return torch.addmm(layer.onto, met, layer.mix), (Wave(every, None, True),)
+        return multiplied(met, layer.mix, layer.onto), (Wave(every, None, True),)
 
     def _products(self, waves: Sequence[Wave], mix: Tensor) -> list[Tensor]:
         """With what each wave is multiplied, ``W_c W_{c+1} ··· W_{c+age} mix`` for c = 1, 2, ...: [F, r - age, M].
@@ -127,7 +128,7 @@ class Paths(Operator):
             assert isinstance(wave.vectors, Tensor)
             every = torch.bmm(wave.vectors[:, :count].transpose(0, 1), product.transpose(0, 1)).transpose(0, 1)
         else:
-            every = (wave.vectors @ product.flatten(1)).view(-1, count, width)
+            every = mapped(wave.vectors, product.flatten(1)).view(-1, count, width)
         terms = [(self._matrix(age, wave.of_input, rule, every), every.reshape(-1, width))]
         if age > 0 and not self.is_cheap(age + 1):
             outer, inner = self.made(self._hop, age, rule.scale, like=every)
