@@ -301,3 +301,9 @@ def test_lvc_data_graphs(real_data, cache):
     )
     (row,) = json.loads(found.stdout)
     assert (row["graphs"], row["features"], row["isolated"], row["published"]) == (188, 7, 0, 0)
+
+
+def test_a_folder_of_data_that_is_not_there_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("LVC_DATA", str(tmp_path / "dta"))
+    with pytest.raises(LvcError, match=r"LVC_DATA names .*dta, and that is no folder; correct it, or unset it"):
+        load_graphs("ENZYMES")

@@ -98,7 +98,7 @@ def test_lines_of_mended_models_are_counted(tmp_path):
 
 def test_results_are_found_where_training_puts_them(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(LvcError, match=r"there is no vertex\.jsonl in results/ or out/; name it, or make it"):
+    with pytest.raises(LvcError, match=r"there is no vertex\.jsonl or graph\.jsonl in results/ or out/; name a file"):
         usual_files("vertex", "graph")
     for folder, name in (("out", "vertex"), ("out", "graph"), ("results", "graph")):
         Path(folder).mkdir(exist_ok=True)
@@ -357,9 +357,35 @@ def test_the_better_sgn_and_the_other_are_compared_split_by_split():
     ]
     (table,) = difference_tables(entries([sgn, row("mlp", 0, 0.65, 0.75, 0.75)]), "sgn-bf")
     assert table.rows == [("MLP", [Cell("-13.3 ± 7.2", bold=True)])]  # -15, -15 and -10
-    assert difference_tables(entries([sgn]), "sgn-bf") == []
+    with pytest.raises(LvcError, match="nothing was measured that SGN-BF could be compared with"):
+        difference_tables(entries([sgn]), "sgn-bf")
+    for name in ("GCN", "Gcn", "sgn-BF"):
+        assert difference_tables(entries([sgn, gcn]), name)
     with pytest.raises(LvcError, match="no result is of the model 'gin'; there are gcn, sgn-bf"):
         difference_tables(entries([sgn, gcn]), "gin")
+
+
+def test_bold_is_what_lies_beyond_its_interval_before_rounding():
+    def ahead(*tests: float) -> Cell:
+        rows = [
+            row_of(*some, settings=VertexSettings("Cora", model))
+            for model, some in (("gcn", [0.5] * len(tests)), ("mlp", [0.5 + one / 100 for one in tests]))
+        ]
+        ((_, (cell,)),) = difference_tables(entries(rows), "gcn")[0].rows
+        return cell
+
+    assert ahead(1.0, 1.1, 2.25) == Cell("+1.4 ± 1.7")
+    assert ahead(1.0, 1.2, 1.9) == Cell("+1.4 ± 1.2", bold=True)
+    assert ahead(0.85, 1.35, 2.06) == Cell("+1.4 ± 1.5")
+    assert ahead(1.7, 1.7) == Cell("+1.7 ± 0.0")
+    assert ahead(1.7, 1.7, 1.7) == Cell("+1.7 ± 0.0", bold=True)
+
+
+def test_of_two_runs_on_all_splits_validation_decides_and_more_splits_go_first():
+    few = row_of(0.9, 0.9, settings=VertexSettings("Cora", "gcn", splits=2))
+    many = row_of(*[0.8] * 10, settings=VertexSettings("Cora", "mlp"))
+    ((_, cells),) = best_tables(entries([few, many]))[0].rows
+    assert cells[1].note == "MLP"
 
 
 def test_the_interval_is_student_s():

@@ -13,7 +13,8 @@ from torch_geometric.utils import from_networkx
 
 from lvc import LvcError
 from lvc.nn import SGN, AddSearch, Collated, features
-from lvc.nn.operators import whole
+from lvc.nn.operators import Blocks, whole
+from lvc.nn.rows import Rows
 
 SEARCHES = ["bfs:1", "bfs:3", "dfs:1", "dfs:1+dfs:2", "levels:1", "bfs:2+dfs:1"]
 SHAPES = [
@@ -226,12 +227,14 @@ def of_kinds(search: str | None, kinds: int = 9) -> list[Data]:
     return graphs
 
 
-@pytest.mark.parametrize("hidden", [4, 16])  # wider and narrower than the features
+@pytest.mark.parametrize("hidden", [4, 64])  # wider and narrower than the features
 @pytest.mark.parametrize("search", SEARCHES)
 def test_one_hot_features_of_a_batch_are_multiplied_as_sparse_ones(search, hidden, monkeypatch):
     monkeypatch.setattr(features, "WORTH_CUTTING", 1)
     graphs = of_kinds(search)
     collated = Collated(graphs)
+    if (search, hidden) == ("dfs:1", 64):  # h itself travels, as if it were dense, since that is narrower
+        monkeypatch.setattr(Blocks, "_enter", None)
     torch.manual_seed(0)
     model = SGN(9, hidden, 3, 2, search=search, readout="sum").double()
     for numbers in NUMBERS:
@@ -249,13 +252,13 @@ def test_one_hot_features_of_a_batch_are_multiplied_as_sparse_ones(search, hidde
 def test_sparse_forms_cost_nothing_where_nobody_asks(monkeypatch):
     monkeypatch.setattr(features, "WORTH_CUTTING", 1)
     asked = []
-    of = features.SparseFeatures.of
+    looked = features.rows_if_mostly_zeros
 
-    def counted(x: torch.Tensor) -> features.SparseFeatures:
+    def counted(x: torch.Tensor) -> Rows | None:
         asked.append(len(x))
-        return of(x)
+        return looked(x)
 
-    monkeypatch.setattr(features.SparseFeatures, "of", counted)
+    monkeypatch.setattr("lvc.nn.collated.rows_if_mostly_zeros", counted)
     graphs = of_kinds("bfs:2")
     collated = Collated(graphs)
     batch = collated.batch([0, 2])
@@ -264,11 +267,31 @@ def test_sparse_forms_cost_nothing_where_nobody_asks(monkeypatch):
     for numbers in ([0, 2], [3], [0, 2]):
         model(collated.batch(numbers))
     assert asked == [sum(graph.num_nodes for graph in graphs)]  # all at once; batches are cut out
+    assert len(pickle.dumps(collated)) < len(pickle.dumps(Collated(graphs))) + 100
     model(batch)
     held = weakref.ref(batch.x)
     del batch
     gc.collect()
     assert held() is None
+
+
+def test_batches_in_inference_mode(monkeypatch):
+    monkeypatch.setattr(features, "WORTH_CUTTING", 1)
+    collated = Collated(of_kinds("bfs:2"))
+    model = SGN(9, 4, 2, 2, search="bfs:2").double()
+    expected = model(collated.batch([0, 2]))
+    with torch.inference_mode():
+        assert torch.allclose(model(collated.batch([0, 2])), expected, rtol=1e-12)
+        sparse = collated.batch([0, 2])
+        sparse.x = sparse.x.to_sparse_coo()
+        assert torch.allclose(model(sparse), expected, rtol=1e-12)
+
+
+class OneColumnEach(Data):
+    """Whose x has a column for each vertex."""
+
+    def __cat_dim__(self, key, value, *args, **kwargs):
+        return 1 if key == "x" else super().__cat_dim__(key, value, *args, **kwargs)
 
 
 def test_features_that_are_no_matrix_or_not_mostly_zeros_stay_as_they_are(monkeypatch):
@@ -280,6 +303,9 @@ def test_features_that_are_no_matrix_or_not_mostly_zeros_stay_as_they_are(monkey
         graph.x.requires_grad_()
     wanted = Collated(graphs).batch([0, 2])
     assert features.features_of(wanted.x, torch.float64) is wanted.x
+    other = Collated([OneColumnEach(x=graph.x.detach().T, num_nodes=graph.num_nodes) for graph in graphs]).batch([0, 2])
+    assert other.x.shape[0] == 9
+    assert features.features_of(other.x, torch.float64) is other.x
     for graph in graphs:
         graph.x = torch.arange(graph.num_nodes)
     assert Collated(graphs).batch([2]).x.tolist() == list(range(10))

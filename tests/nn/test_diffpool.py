@@ -38,3 +38,10 @@ def test_a_path_shared_out_by_hand():
     assert x.tolist() == [[[101.0], [10.0]]]
     assert adjacency.tolist() == [[[0.0, 2.0], [2.0, 0.0]]]
     assert loss.item() == pytest.approx(9**0.5 / 9)  # A has four ones, S S^T five others
+
+
+def test_graphs_without_vertices_have_no_loss():
+    h, shares = torch.zeros(0, 2), torch.zeros(0, 3)
+    x, adjacency, loss = pooled(h, torch.zeros(2, 0, dtype=torch.long), shares, [0, 0])
+    assert (x.shape, adjacency.shape) == ((2, 3, 2), (2, 3, 3))
+    assert loss.item() == pytest.approx(0, abs=1e-6)

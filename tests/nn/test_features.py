@@ -4,7 +4,15 @@ import scipy.sparse as sp
 import torch
 
 from lvc.nn import features
-from lvc.nn.features import SparseFeatures, SparseInput, dropout_of, features_of, remember, sparse_if_mostly_zeros
+from lvc.nn.features import (
+    SparseFeatures,
+    SparseInput,
+    dropout_of,
+    features_of,
+    remember,
+    rows_if_mostly_zeros,
+    sparse_if_mostly_zeros,
+)
 from lvc.nn.sparse import Matrix
 
 
@@ -95,8 +103,10 @@ def test_features_of_some_vertices(columns, share):
     x = words(100, columns, share)  # of the second forward rows are panels, once they were multiplied with
     whole = SparseFeatures.of(x)
     assert whole.entries_per_row == (x != 0).sum() / 100
+    rows = rows_if_mostly_zeros(x)
+    assert rows is not None
     for _ in range(2):
-        some = whole.of_vertices(np.array([90, 3, 3, 7]), np.array([100, 9, 9, 7]))
+        some = SparseFeatures.of_vertices(rows, np.array([90, 3, 3, 7]), np.array([100, 9, 9, 7]))
         chosen = [*range(90, 100), *range(3, 9), *range(3, 9)]
         assert torch.equal(some.dense(), x[chosen])
         assert some.shape == (22, columns)
@@ -115,6 +125,9 @@ def test_what_is_remembered_is_made_when_it_is_needed_and_once(monkeypatch):
 
     remember(x, sparse)
     assert made == []
+    x[0, 0] = 6.0  # before a layer met it
+    assert features_of(x, torch.float32) is x
+    remember(x, sparse)
     first, second = (features_of(x, torch.float32) for _ in range(2))
     assert isinstance(first, SparseFeatures)
     assert (second is first, made) == (True, [1])

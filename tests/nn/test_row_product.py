@@ -222,3 +222,15 @@ def test_without_a_compiler_it_is_torch_that_multiplies(monkeypatch):
     assert row_product.is_faster(right, right, right)
     monkeypatch.setattr(row_product.config, "DISABLE_JIT", 1)
     assert not row_product.is_faster(right, right, right)
+
+
+def test_a_gradient_of_a_gradient_by_our_kernel(calls):
+    matrix = Matrix.of(matrix_with_rows_of(3, 9, 2, columns=10), torch.empty(0, dtype=torch.float64))
+    right = torch.randn(10, WIDE, dtype=torch.float64, requires_grad=True)
+
+    def second(product: torch.Tensor) -> torch.Tensor:
+        (first,) = torch.autograd.grad(product.sin().sum(), right, create_graph=True)
+        return torch.autograd.grad(first.square().sum(), right)[0]
+
+    torch.testing.assert_close(second(matrix @ right), second(matrix.dense(right) @ right))
+    assert len(calls) > 2

@@ -335,7 +335,7 @@ def test_a_whole_that_is_too_large_and_single_graphs_cost_the_others_nothing(mon
     given = family()
     found = AddSearch("dfs:2").each(given)
     alone = AddSearch("dfs:2")(data_of(nx.complete_graph(9)))
-    (single,) = AddSearch("dfs:2").each([data_of(nx.complete_graph(9))])
+    (single,) = AddSearch("dfs:2").each([data_of(nx.complete_graph(15))])
     pieces = [data.search_dfs_2 for data in found]
     together = pieces[0].piece_of
     assert together is not None
@@ -361,7 +361,7 @@ def test_a_piece_that_goes_elsewhere_goes_alone(monkeypatch):
         return to(self, *args, **options)
 
     found = [data.search_dfs_2 for data in AddSearch("dfs:2").each(family())]
-    expected = sum(tensor.numel() for one in found for tensor in copy.copy(one)._found().values())
+    expected = sum(tensor.numel() for one in found for tensor in one.looked_up().values())
     monkeypatch.setattr(torch.Tensor, "to", counted)
     sent = [one.to("meta") for one in found]
     assert sum(moved) == expected
@@ -398,3 +398,20 @@ def test_a_network_of_another_precision_gets_matrices_of_its_own(search, collate
 def test_a_batch_of_no_graphs_can_be_pickled():
     batch = pickle.loads(pickle.dumps(Collated(AddSearch("bfs:2+dfs:1").each(family())).batch([])))
     assert batch.search_bfs_2.vertices == batch.num_nodes == 0
+
+
+def test_a_whole_is_recognised_when_some_of_it_was_looked_at(monkeypatch):
+    found = [data.search_dfs_2 for data in AddSearch("dfs:2").each(family())]
+    (together,) = gathered(found)
+    assert found[3].tensors
+    assert found[3].piece_of == (together, 3)
+    assert list(gathered(found)) == [together]
+    Collated(AddSearch("dfs:2").each(family())).batch([])
+    graphs = AddSearch("dfs:2").each(family())
+    pickle.dumps(Collated(graphs).batch([0, 1]))
+    graphs[0].clone()
+    Collated(graphs).batch([])
+    assert all(data.search_dfs_2._tensors is None for data in graphs)  # cut for the occasion
+    monkeypatch.setattr(whole, "HANDFUL", 100)
+    assert list(in_handfuls([data.search_dfs_2 for data in graphs[1:]]))
+    assert all(data.search_dfs_2._tensors is None for data in graphs)

@@ -272,8 +272,11 @@ def test_under_autocast_it_computes_in_full_precision():
     data = AddSearch("bfs:2+dfs:2")(data_of(FAMILIES["random"]))
     data.x = data.x.float()
     model = SGN(3, 64, 2, 2, search="bfs:2+dfs:2", norm="batch_norm").eval()
+    calls: list[object] = []
+    model.register_forward_hook(lambda *called: calls.append(called))
     with torch.autocast("cpu", torch.bfloat16):
         found = model(data)
+    assert len(calls) == 1
     assert torch.equal(found, model(data))
 
 

@@ -6,7 +6,7 @@ import pickle
 import networkx as nx
 import pytest
 import torch
-from torch_geometric.data import Batch, HeteroData, InMemoryDataset
+from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 from torch_geometric.loader import DataLoader
 
 from families import FAMILIES, data_of, graph_of
@@ -229,3 +229,12 @@ def test_joined_searches_are_the_same_searches(search):
     made = dict(held._made)
     model(joined)
     assert held._made == made  # nothing was made anew
+
+
+@pytest.mark.parametrize("layout", ["to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr"])
+@pytest.mark.filterwarnings("ignore:Sparse .* tensor support is in beta")
+def test_a_sparse_edge_index_is_refused(layout):
+    options = ((1, 1),) if layout == "to_sparse_bsr" else ()
+    edges = getattr(torch.tensor([[0, 1], [1, 0]]), layout)(*options)
+    with pytest.raises(LvcError, match="edge_index is a sparse tensor; give a dense one"):
+        AddSearch("bfs:1")(Data(x=torch.ones(2, 1), edge_index=edges))

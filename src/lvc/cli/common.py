@@ -155,7 +155,8 @@ def usual_files(*names: str) -> list[Path]:
     if committed and own:
         print(f"lvc: these are the lines in results/; name {' and '.join(map(str, own))} to see yours", file=sys.stderr)
     if not committed and not own:
-        raise LvcError(f"there is no {names[0]}.jsonl in results/ or out/; name it, or make it with lvc train --out")
+        wanted = " or ".join(f"{name}.jsonl" for name in names)
+        raise LvcError(f"there is no {wanted} in results/ or out/; name a file, or make one with lvc train --out")
     return committed or own
 
 

@@ -279,9 +279,8 @@ def _print_result(row: dict[str, Any], out: Path, there: bool = False) -> None:
     from lvc.experiments.results import interval_of
 
     settings, interval = row["settings"], interval_of(row)
-    print(
-        f"{settings['model']} on {settings['dataset']}, protocol {settings['protocol']}, {len(row['splits'])} splits:"
-    )
+    splits = "1 split" if len(row["splits"]) == 1 else f"{len(row['splits'])} splits"
+    print(f"{settings['model']} on {settings['dataset']}, protocol {settings['protocol']}, {splits}:")
     around = "" if interval is None else f" ± {interval:.1f} (95 % interval)"
     print(f"test accuracy {row['mean']:.1f}{around}, deviation {row['std']:.1f}")
     flattering = f"validation {row['validation']:.1f} in the best epoch, {row['estimate']:.1f} cross-fitted"

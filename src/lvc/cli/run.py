@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from typing import Any
@@ -82,5 +83,7 @@ def _defect() -> int:
 
 
 def _said(sentence: str, status: int = 2) -> int:
+    if status == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would end in a traceback of what is being closed
     print(f"lvc: {sentence}", file=sys.stderr)
     return status

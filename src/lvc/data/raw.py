@@ -56,6 +56,8 @@ def from_disk(load: Callable[..., Loaded], name: str, folder: str) -> tuple[Load
 def below_data(place: str) -> Path | None:
     """``place`` below the folder that ``LVC_DATA`` names, if it is there."""
     folder = os.environ.get("LVC_DATA")
+    if folder and not Path(folder).is_dir():
+        raise LvcError(f"LVC_DATA names {folder}, and that is no folder; correct it, or unset it")
     found = Path(folder) / place if folder else None
     return found if found is not None and found.exists() else None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from lvc.errors import LvcError
 from lvc.experiments.report import NAMES, PRINTED, place_of_model
-from lvc.experiments.results import SPLITS, summarise
+from lvc.experiments.results import SPLITS, spread_of
 from lvc.experiments.settings import SGN
 from lvc.experiments.tables import Cell, Table
 
@@ -23,9 +23,10 @@ def difference(one: Row | None, other: Row | None) -> Cell:
         return Cell()
     if _splits_of(one) != _splits_of(other):
         return Cell("other splits")
-    mean, _, interval = summarise([a - b for a, b in zip(one["tests"], other["tests"], strict=True)])
-    text = f"{mean + 0.0:+.1f}" + ("" if interval is None else f" ± {interval:.1f}")
-    return Cell(text, bold=interval is not None and abs(mean) > interval)
+    mean, _, interval = spread_of([a - b for a, b in zip(one["tests"], other["tests"], strict=True)])
+    text = f"{round(mean, 1) + 0.0:+.1f}" + ("" if interval is None else f" ± {interval:.1f}")
+    enough = len(one["tests"]) > 2  # two may agree by chance
+    return Cell(text, bold=enough and interval is not None and abs(mean) > interval)
 
 
 def best_tables(found: Sequence[Row]) -> list[Table]:
@@ -67,6 +68,7 @@ def _named(entry: Row | None, bold: bool) -> Cell:
 def difference_tables(found: Sequence[Row], model: str) -> list[Table]:
     """For each protocol a line for each model: how far it is ahead of ``model`` on each data set, split by split."""
     measured = sorted({entry["model"] for entry in found}, key=place_of_model)
+    model = {NAMES.get(name, name).lower(): name for name in measured}.get(model.lower(), model.lower())
     if model not in measured:
         raise LvcError(f"no result is of the model {model!r}; there are {', '.join(measured)}")
     tables = []
@@ -81,6 +83,8 @@ def difference_tables(found: Sequence[Row], model: str) -> list[Table]:
                 f"Ahead of {NAMES.get(model, model)}, split by split, with 95 % intervals; {task}, protocol {protocol}"
             )
             tables.append(Table(title, columns, lines, (task, protocol)))
+    if not tables:
+        raise LvcError(f"nothing was measured that {NAMES.get(model, model)} could be compared with")
     return tables
 
 

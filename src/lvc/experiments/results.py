@@ -41,15 +41,20 @@ def summarise(accuracies: Sequence[float]) -> Summary:
     >>> summarise([0.8, 0.9, 0.85])
     Summary(mean=85.0, deviation=5.0, interval=12.4)
     """
+    mean, deviation, interval = spread_of(accuracies)
+    return Summary(round(mean, 1), round(deviation, 1), None if interval is None else round(interval, 1))
+
+
+def spread_of(accuracies: Sequence[float]) -> Summary:
+    """The same, not rounded."""
     percent = 100 * np.asarray(accuracies)
-    mean = round(float(percent.mean()), 1)
+    mean = float(percent.mean())
     if len(percent) == 1:
         return Summary(mean, 0.0, None)
     from scipy.special import stdtrit
 
     deviation = float(percent.std(ddof=1))
-    interval = float(stdtrit(len(percent) - 1, 0.975)) * deviation / len(percent) ** 0.5
-    return Summary(mean, round(deviation, 1), round(interval, 1))
+    return Summary(mean, deviation, float(stdtrit(len(percent) - 1, 0.975)) * deviation / len(percent) ** 0.5)
 
 
 def interval_of(row: dict[str, Any]) -> float | None:

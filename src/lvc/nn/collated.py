@@ -14,8 +14,9 @@ from torch.utils.data import DataLoader
 from torch_geometric.data import Batch, Data
 
 from lvc.errors import LvcError
-from lvc.nn.features import SparseFeatures, remember, sparse_form
+from lvc.nn.features import SparseFeatures, remember, rows_if_mostly_zeros
 from lvc.nn.operators import CollatedOperators, Operator, in_ranges
+from lvc.nn.rows import Rows
 from lvc.search.balls import offsets
 
 
@@ -24,7 +25,9 @@ class Collated:
 
     torch_geometric's ``DataLoader`` joins the graphs of every batch anew, one attribute of one graph after another.
     This joins all graphs once and takes batches out of the whole, with the same entries in the same order. A batch
-    can no longer be taken apart into its graphs.
+    can no longer be taken apart into its graphs. Its ``x``, if it is large and mostly zeros, is multiplied as sparse
+    rows of the graphs: change it with torch's own functions (``x *= 2``, not ``x.data`` or ``x.numpy()``), which are
+    noticed.
 
     >>> graphs = [Data(x=torch.ones(n, 1), edge_index=torch.tensor([[0, 1], [1, 0]])) for n in (2, 3, 4)]
     >>> Collated(graphs).batch([2, 0])
@@ -118,13 +121,16 @@ class _Column:
         return isinstance(self.values, Tensor) and self.values.dim() == 2 and self.dim == 0
 
     @cached_property
-    def _sparse(self) -> SparseFeatures | None:
-        return sparse_form(self.values)
+    def _rows(self) -> Rows | None:
+        return rows_if_mostly_zeros(self.values)
 
     def sparse(self, numbers: np.ndarray) -> SparseFeatures | None:
         """The part of some graphs as sparse features, if the whole is mostly zeros."""
-        whole = self._sparse
-        return None if whole is None else whole.of_vertices(self.start[numbers], self.start[numbers + 1])
+        begin, end = self.start[numbers], self.start[numbers + 1]
+        return None if self._rows is None else SparseFeatures.of_vertices(self._rows, begin, end)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_rows"}
 
     def of(self, numbers: np.ndarray, first: np.ndarray) -> Tensor | list[Any]:
         """The part of some graphs, whose first vertices have these numbers now."""

@@ -99,8 +99,9 @@ class DiffPool(GraphModel):
 def pooled(h: Tensor, edge_index: Tensor, shares: Tensor, sizes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
     """Of every graph, ``S^T H`` and ``S^T A S``; and of all of them the sum of ``dense_diff_pool``'s two losses.
 
-    With N the most vertices of a graph, ``|A - S S^T| / (B N^2)``, of which no entry is made, since
-    ``|A - S S^T|^2 = |A|^2 - 2 tr(S^T A S) + |S^T S|^2``; and the mean entropy of a row of S, over B N rows.
+    Vertices go graph by graph, and edges, of which none occurs twice, both ways. With N the most vertices of a graph,
+    ``|A - S S^T| / (B N^2)``, of which no entry is made, since ``|A - S S^T|^2 = |A|^2 - 2 tr(S^T A S) + |S^T S|^2``;
+    and the mean entropy of a row of S, over B N rows.
 
     Args:
         h: [n, H], what is pooled.
@@ -110,7 +111,8 @@ def pooled(h: Tensor, edge_index: Tensor, shares: Tensor, sizes: Sequence[int]) 
     Returns:
         [B, C, H], [B, C, C], and a number.
     """
-    clusters, rows = shares.shape[1], len(sizes) * max(sizes)
+    clusters, most = shares.shape[1], max(*sizes, 1)
+    rows = len(sizes) * most
     around = SimpleConv("sum")(shares, edge_index)
     beside = torch.cat([h, around, shares], dim=1).split(list(sizes))
     each = torch.stack([mine.t() @ other for mine, other in zip(shares.split(list(sizes)), beside, strict=True)])
@@ -118,4 +120,4 @@ def pooled(h: Tensor, edge_index: Tensor, shares: Tensor, sizes: Sequence[int]) 
     met = adjacency.diagonal(dim1=1, dim2=2).sum()
     apart = (edge_index.shape[1] - 2 * met + overlap.square().sum()).clamp(min=TINY).sqrt()
     entropy = -(shares * (shares + TINY).log()).sum()
-    return x, adjacency, apart / (rows * max(sizes)) + entropy / rows
+    return x, adjacency, apart / (rows * most) + entropy / rows

@@ -22,7 +22,7 @@ from lvc.nn.compressing import rows_in
 from lvc.nn.dense import multiplied
 from lvc.nn.dropout import dropout
 from lvc.nn.row_product import Arrays
-from lvc.nn.rows import compressed, csr
+from lvc.nn.rows import Rows, compressed, csr
 from lvc.nn.sparse import Matrix
 
 SPARSE_BELOW = 0.2  # share of entries that are not zero
@@ -55,11 +55,11 @@ class SparseFeatures:
         """The same features in full."""
         return self._matrix.dense(self._matrix.forward.like)
 
-    def of_vertices(self, begin: np.ndarray, end: np.ndarray) -> SparseFeatures:
-        """Those of the vertices in some ranges, one range after the other."""
-        arrays = rows_in(self._matrix.forward.arrays, begin, end)
-        shape = len(arrays.start) - 1, self.shape[1]
-        return SparseFeatures(Matrix.of_rows(arrays, shape, self._matrix.forward.like))
+    @classmethod
+    def of_vertices(cls, rows: Rows, begin: np.ndarray, end: np.ndarray) -> SparseFeatures:
+        """Those of the vertices in some ranges, one range after the other, out of the rows of all."""
+        arrays = rows_in(rows.arrays, begin, end)
+        return cls(Matrix.of_rows(arrays, (len(arrays.start) - 1, rows.shape[1]), rows.like))
 
     def dropout(self, share: float) -> SparseFeatures:
         """A copy in which each entry is left out with probability ``share`` and the others grow to make up for it."""
@@ -132,9 +132,9 @@ def features_of(x: Tensor | None, dtype: torch.dtype) -> Features:
 def remember(x: Tensor, sparse: Callable[[], SparseFeatures | None]) -> None:
     """Have dense ``x``, unless it is small, multiplied as ``sparse()``, which is made when a layer first meets x.
 
-    If that is None, nothing is gained by it, and ``x`` stays as it is.
+    If that is None, nothing is gained by it, and ``x`` stays as it is. It does so, too, once it is changed in place.
     """
-    if x.numel() >= WORTH_CUTTING:
+    if x.numel() >= WORTH_CUTTING and not x.is_inference():  # whose changes nobody counts
         _seen[x] = (x._version, sparse)
 
 
@@ -171,21 +171,23 @@ def refuse_nan(x: Tensor, result: Tensor) -> None:
 
 
 def _remembered(x: Tensor) -> Features:
+    if x.is_inference():
+        return SparseFeatures.of(x)
     version, kept = _seen.get(x, (None, None))
     if version != x._version:
         dense = x.layout == torch.strided
         _seen[x] = (x._version, None if dense else SparseFeatures.of(x))
         return x if dense else _seen[x][1]
     if kept is None or callable(kept):
-        made = kept() if callable(kept) else sparse_form(x)
+        made = kept() if callable(kept) else SparseFeatures.of(x) if _mostly_zeros(x) else None
         kept = False if made is None else made
         _seen[x] = (version, kept)
     return kept if isinstance(kept, SparseFeatures) else x
 
 
-def sparse_form(x: Tensor) -> SparseFeatures | None:
-    """Dense features as sparse ones if they are mostly zeros."""
-    return SparseFeatures.of(x) if _mostly_zeros(x) else None
+def rows_if_mostly_zeros(x: Tensor) -> Rows | None:
+    """The rows of dense features as those of a sparse matrix, if they are mostly zeros."""
+    return Rows.of(_scipy(x), x) if _mostly_zeros(x) else None
 
 
 def _may_be_sparse(x: Tensor) -> bool:

@@ -117,7 +117,7 @@ class SGN(nn.Module):
         device = next(self.parameters()).device.type
         if torch.is_autocast_enabled(device):  # sparse products take no other precision
             with torch.autocast(device, enabled=False):
-                return self(data)
+                return self.forward(data)  # not self(data), which would call hooks twice
         operators = [operator_of(data, part) for part in self.search.parts]
         h: Any = features_of(data.x, next(self.parameters()).dtype)
         if h.shape[1] != self.in_channels:

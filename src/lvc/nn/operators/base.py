@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -61,7 +62,9 @@ class Operator:
 
     counts_what: ClassVar[dict[str, str]] = {}
     _taken: Any = None  # of a batch that was cut out of collated graphs: where from
-    piece_of: tuple[Any, int] | None = None  # of graphs that were searched as one: their Whole, and which
+    _piece: tuple[Any, int] | None = (
+        None  # of graphs that were searched as one: their Whole, or where it was, and which
+    )
 
     def __init__(
         self,
@@ -79,11 +82,21 @@ class Operator:
     @property
     def tensors(self) -> dict[str, Tensor]:
         if self._tensors is None:
-            self._tensors = self._found()
-            self.piece_of = None  # else the whole would hold them, too, for as long as this does
+            self._tensors = self.looked_up()
+            if self._piece is not None:  # else the whole would hold them, too, for as long as this does
+                self._piece = weakref.ref(self._piece[0]), self._piece[1]
         return self._tensors
 
-    def _found(self) -> dict[str, Tensor]:
+    @property
+    def piece_of(self) -> tuple[Any, int] | None:
+        """Of graphs that were searched as one their :class:`Whole`, if it is still there, and which of them this is."""
+        if self._piece is None:
+            return None
+        held, number = self._piece
+        whole = held() if isinstance(held, weakref.ref) else held
+        return None if whole is None else (whole, number)
+
+    def looked_up(self) -> dict[str, Tensor]:
         """Its tensors; those of a piece, and of several graphs, are made and not kept."""
         if self._tensors is not None:
             return self._tensors
@@ -123,7 +136,7 @@ class Operator:
 
     def alone(self) -> Operator:
         """The same operator, of which nothing has been made yet."""
-        return type(self)(self.search, self.radius, self.sizes, self.tensors)
+        return type(self)(self.search, self.radius, self.sizes, self.looked_up())
 
     def bounds(self, vertices: np.ndarray) -> tuple[Starts, Starts]:
         """Of several graphs whose ``vertices`` begin there: where each begins in every size, and in every tensor."""
@@ -157,7 +170,7 @@ class Operator:
 
     def apply(self, function: Callable[[Tensor], Tensor]) -> Operator:
         """The same operator with ``function`` applied to its tensors."""
-        tensors = {name: function(tensor) for name, tensor in self.tensors.items()}
+        tensors = {name: function(tensor) for name, tensor in self.looked_up().items()}
         return type(self)(self.search, self.radius, dict(self.sizes), tensors)
 
     # What torch_geometric asks of a thing it finds in a Data.
@@ -173,8 +186,10 @@ class Operator:
         if self.parts:
             for part in self.parts:
                 yield from part._holders()
+        elif self._tensors is None and self.piece_of is not None:
+            yield self.piece_of[0].operator
         else:
-            yield self if self.piece_of is None else self.piece_of[0].operator
+            yield self
 
     def cpu(self) -> Operator:
         return self.to("cpu")
@@ -200,8 +215,8 @@ class Operator:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        elsewhere: dict[str, Any] = {"_made": {}, "_joined": {}, "_taken": None, "piece_of": None, "parts": ()}
-        return {**self.__dict__, **elsewhere, "_tensors": self._found()}
+        elsewhere: dict[str, Any] = {"_made": {}, "_joined": {}, "_taken": None, "_piece": None, "parts": ()}
+        return {**self.__dict__, **elsewhere, "_tensors": self.looked_up()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.search}, {self.vertices} vertices)"
@@ -211,11 +226,11 @@ def _tensors_of(operators: Sequence[Operator]) -> dict[str, Tensor]:
     """The tensors of several operators below each other, with numbers that point where they should."""
     first = operators[0]
     offset = dict.fromkeys(first.sizes, 0)
-    parts: dict[str, list[Tensor]] = {name: [] for name in first.tensors}
+    parts: dict[str, list[Tensor]] = {}
     for operator in operators:
-        for name, tensor in operator.tensors.items():
+        for name, tensor in operator.looked_up().items():
             size = first.points_into(name)
-            parts[name].append(tensor + offset[size] if size else tensor)
+            parts.setdefault(name, []).append(tensor + offset[size] if size else tensor)
         for size, length in operator.sizes.items():
             offset[size] += length
     return {name: torch.cat(column) for name, column in parts.items()}

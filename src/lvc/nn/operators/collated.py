@@ -40,7 +40,7 @@ class CollatedOperators:
         first = self.operators[0]
         sizes = {name: int(lengths[numbers].sum()) for name, lengths in self.sizes.items()}
         parts = tuple(self.operators[number] for number in numbers.tolist())
-        nothing = None if parts else {name: tensor[:0] for name, tensor in first.tensors.items()}
+        nothing = None if parts else {name: tensor[:0] for name, tensor in first.looked_up().items()}
         batch = type(first)(first.search, first.radius, sizes, nothing, parts)
         batch._taken = Taken(self, numbers)
         return batch

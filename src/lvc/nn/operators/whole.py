@@ -30,6 +30,7 @@ class Whole:
     @classmethod
     def of_several(cls, operators: Sequence[Operator]) -> Whole:
         """Operators of graphs that were searched one by one."""
+        operators = [one.alone() for one in operators]  # what is cut out of another whole is not kept
         operator, start = Operator.united(operators)
         lengths = {name: np.array([len(one.tensors[name]) for one in operators]) for name in operator.tensors}
         return cls(operator, start, {name: offsets(each) for name, each in lengths.items()})
@@ -44,7 +45,7 @@ class Whole:
         found = []
         for number in range(len(self)):
             piece = kind(search, radius, {name: each[number] for name, each in lengths.items()})
-            piece.piece_of = self, number
+            piece._piece = self, number
             found.append(piece)
         return found
 
@@ -97,13 +98,10 @@ def gathered(operators: Sequence[Operator]) -> Iterator[Whole | Operator]:
 def _whole_from(operators: Sequence[Operator], first: int) -> Whole | None:
     """What all of whose pieces stand there."""
     piece_of = operators[first].piece_of
-    if piece_of is None:
+    if piece_of is None or piece_of[1] != 0 or len(operators) - first < len(piece_of[0]):
         return None
     whole = piece_of[0]
-    here = [one.piece_of for one in operators[first : first + len(whole)]]
-    complete = len(here) == len(whole)
-    is_whole = complete and all(one is not None and one[0] is whole and one[1] == i for i, one in enumerate(here))
-    return whole if is_whole else None
+    return whole if all(operators[first + i].piece_of == (whole, i) for i in range(len(whole))) else None
 
 
 def _several(operators: Sequence[Operator]) -> Iterator[Whole]:
