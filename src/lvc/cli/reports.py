@@ -6,13 +6,16 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lvc.cli.app import app
 from lvc.cli.common import JsonOption, SimplifyOption, bar_of, read_graph, rows_of, usual_files
 from lvc.errors import LvcError
+
+if TYPE_CHECKING:
+    from lvc.experiments.tables import Table
 
 
 @app.command()
@@ -182,14 +185,13 @@ def report(
     ] = None,
 ) -> None:
     """Tables like the paper's from result lines: ours (the paper's, the difference), the best of ours bold."""
-    from lvc.experiments.by_setting import by_setting_table
-    from lvc.experiments.differences import best_tables, difference_tables
-    from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
     from lvc.experiments.tables import FORMATS, between_marks
     from lvc.files import refuse_unwritable, write_text
 
+    wanted = {"best": best, "settings": settings, "runtime": runtime, f"by {by}": by, f"against {against}": against}
+    asked = [name for name, given in wanted.items() if given]
     if html:
-        if files or best or settings or runtime or by or against or json_ or into is not None or format_ != "markdown":
+        if files or asked or json_ or into is not None or format_ != "markdown":
             raise LvcError("--html is the page of all results; give it no other option than --out")
         _write_report_page(out or Path("report.html"))
         return
@@ -199,37 +201,42 @@ def report(
             raise LvcError("--out and --into are two places; ask for one")
     if format_ not in FORMATS:
         raise LvcError(f"unknown format {format_!r}; use one of {', '.join(FORMATS)}")
-    several = (
-        ("best", best),
-        ("settings", settings),
-        ("runtime", runtime),
-        (f"by {by}", by),
-        (f"against {against}", against),
-    )
-    asked = [name for name, wanted in several if wanted]
     if len(asked) > 1:
         raise LvcError(f"--{asked[0]} and --{asked[1]} are two tables; ask for one at a time")
     if json_ and (asked or into is not None or format_ != "markdown"):
         raise LvcError("--json prints every row with all that the tables show; give it no other option than --out")
-    if runtime:
-        tables = [runtime_table(_some(rows_of(files or usual_files("runtime"))))]
-    else:
-        rows = _current(_some(rows_of(files or usual_files("vertex", "graph"))))
-        found = entries(rows)
-        if by is not None:
-            tables = [by_setting_table(rows, by)]
-        elif against is not None:
-            tables = difference_tables(found, against)
-        else:
-            tables = best_tables(found) if best else [settings_table(found)] if settings else accuracy_tables(found)
-    text = json.dumps(found) if json_ else FORMATS[format_](tables).rstrip("\n")
+    which = asked[0] if asked else ""
+    rows = _some(rows_of(files or (usual_files("runtime") if runtime else usual_files("vertex", "graph"))))
+    text = _rows_as_json(rows) if json_ else FORMATS[format_](_tables_called(which, rows)).rstrip("\n")
     if into is not None:
-        which = "".join(f" --{name}" for name in asked)
-        write_text(into, between_marks(into, text, f"lvc report{which}"))
+        write_text(into, between_marks(into, text, f"lvc report --{which}" if which else "lvc report"))
     elif out is not None:
         write_text(out, text + "\n")
     else:
         print(text)
+
+
+def _tables_called(which: str, rows: list[dict[str, Any]]) -> list[Table]:
+    """The tables that an option of ``lvc report`` asks for."""
+    from lvc.experiments.by_setting import by_setting_table
+    from lvc.experiments.differences import best_tables, difference_tables
+    from lvc.experiments.report import accuracy_tables, entries, runtime_table, settings_table
+
+    if which == "runtime":
+        return [runtime_table(rows)]
+    rows = _current(rows)
+    found, (option, _, value) = entries(rows), which.partition(" ")
+    if option == "by":
+        return [by_setting_table(rows, value)]
+    if option == "against":
+        return difference_tables(found, value)
+    return {"": accuracy_tables, "best": best_tables, "settings": lambda found: [settings_table(found)]}[option](found)
+
+
+def _rows_as_json(rows: list[dict[str, Any]]) -> str:
+    from lvc.experiments.report import entries
+
+    return json.dumps(entries(_current(rows)))
 
 
 def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
