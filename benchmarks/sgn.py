@@ -12,6 +12,7 @@ graphs are generated, with the same numbers of vertices, edges, features and non
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import subprocess
@@ -31,7 +32,8 @@ from torch_geometric.utils import remove_self_loops, to_undirected  # noqa: E402
 
 import lvc.data  # noqa: E402
 from lvc.experiments.costs import epoch_of  # noqa: E402
-from lvc.nn import SGN, AddSearch, features  # noqa: E402
+from lvc.nn import SGN, AddSearch  # noqa: E402
+from lvc.nn.features import remember  # noqa: E402
 from lvc.timing import medians  # noqa: E402
 from measure import memory_mb  # noqa: E402
 
@@ -88,15 +90,17 @@ def gcn_epoch(data: Data, x: torch.Tensor) -> Callable[[], None]:
     return epoch_of(model, lambda: model(x, data.edge_index), data.y)
 
 
-def sgn_epoch(data: Data, search: str, as_dense: bool) -> Callable[[], None]:
+def sgn_epoch(data: Data, search: str) -> Callable[[], None]:
     model = SGN(data.num_features, HIDDEN, LAYERS, int(data.y.max()) + 1, search=search)
-    worth = 10**18 if as_dense else features.WORTH_LOOKING
+    return epoch_of(model, lambda: model(data), data.y)
 
-    def predict() -> torch.Tensor:
-        features.WORTH_LOOKING = worth
-        return model(data)
 
-    return epoch_of(model, predict, data.y)
+def kept_dense(data: Data) -> Data:
+    """The same, with an x that has no sparse form."""
+    other = copy.copy(data)
+    other.x = data.x.clone()
+    remember(other.x, lambda: None)
+    return other
 
 
 def preprocessing(data: Data, search: str) -> tuple[float, Data]:
@@ -113,9 +117,9 @@ def compare(name: str, threads: int, turns: int, report: Callable[[dict[str, Any
     epochs["GCN, sparse x"] = gcn_epoch(data, data.x.to_sparse_csr())
     for search in PLAN[name]:
         seconds[search], searched = preprocessing(data, search)
-        epochs[search] = sgn_epoch(searched, search, as_dense=False)
+        epochs[search] = sgn_epoch(searched, search)
         if search in ("bfs:1", "bfs:2"):
-            epochs[f"{search}, dense x"] = sgn_epoch(searched, search, as_dense=True)
+            epochs[f"{search}, dense x"] = sgn_epoch(kept_dense(searched), search)
     torch.set_num_threads(threads)
     found = {model: 1e3 * took for model, took in medians(epochs, turns, warm=3).items()}
     for model, took in found.items():
@@ -131,7 +135,7 @@ def peak(name: str, model: str) -> None:
     data, source = load(name)
     before = memory_mb("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # Linux: the peak counts from here
-    epoch = gcn_epoch(data, data.x) if model == "GCN" else sgn_epoch(AddSearch(model)(data), model, False)
+    epoch = gcn_epoch(data, data.x) if model == "GCN" else sgn_epoch(AddSearch(model)(data), model)
     for _ in range(3):
         epoch()
     row = {"what": "memory", "graph": name, "source": source, "model": model}
@@ -144,7 +148,7 @@ def growth(sizes: list[int], radii: list[int], turns: int, report: Callable[[dic
         data = generated(Likeness(vertices, 3 * vertices, 16, 4, 0.5), hubs=False)
         seconds, searched = preprocessing(data, f"bfs:{radius}")
         torch.set_num_threads(1)
-        epochs = {"sgn": sgn_epoch(searched, f"bfs:{radius}", False), "gcn": gcn_epoch(data, data.x)}
+        epochs = {"sgn": sgn_epoch(searched, f"bfs:{radius}"), "gcn": gcn_epoch(data, data.x)}
         took = medians(epochs, turns, warm=3)
         row = {
             "what": "growth",
