@@ -62,9 +62,7 @@ class Operator:
 
     counts_what: ClassVar[dict[str, str]] = {}
     _taken: Any = None  # of a batch that was cut out of collated graphs: where from
-    _piece: tuple[Any, int] | None = (
-        None  # of graphs that were searched as one: their Whole, or where it was, and which
-    )
+    _piece: tuple[Any, int] | None = None  # as piece_of, but once it was cut out with a weak reference to the Whole
 
     def __init__(
         self,
