@@ -1,8 +1,8 @@
 """A tall matrix times a small one on one thread, with tiles of what comes out kept in registers.
 
 torch gives dense products to Intel's MKL. On processors that are not Intel's it multiplies with vectors of 256 bits
-even where there are 512: half of what they can do. ``python benchmarks/baselines.py`` compares. OpenBLAS is hardly faster
-and oneDNN makes a program for every height, of which each batch has its own (docs/how-sgn-is-computed.md).
+even where there are 512: half of what they can do. ``python benchmarks/baselines.py`` compares. OpenBLAS is hardly
+faster, and oneDNN makes a program for every height, of which each batch has its own (docs/how-sgn-is-computed.md).
 """
 
 from __future__ import annotations
